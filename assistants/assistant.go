@@ -66,9 +66,21 @@ func CheckSlug(slug string) error {
 	return nil
 }
 
-// CheckName reports how a name breaks the rule for names (1 to 255 code
-// points, not only white space, no control characters), as a [FieldError] on field.
+// CheckName reports how a name breaks the rule for names, as a [FieldError] on field: the
+// rule of [CheckText], and no characters that set the direction of the text around a name.
 func CheckName(field, name string) error {
+	if err := CheckText(field, name); err != nil {
+		return err
+	}
+	if strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }) {
+		return &FieldError{Field: field, Message: "A name must not contain characters that change the direction of text."}
+	}
+	return nil
+}
+
+// CheckText reports how a short text that is searched breaks its rule (1 to 255 code
+// points, not only white space, no control characters), as a [FieldError] on field.
+func CheckText(field, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return &FieldError{Field: field, Message: "A name must not be empty."}
 	}

@@ -3,11 +3,12 @@ import { defineConfig } from "vitest/config";
 
 // Few files are loaded at a start: what every screen needs, and the screen. What shows an
 // answer and what shows a document are needed by several screens, and not at first.
-const start = /\/node_modules\/(svelte|openapi-fetch|esm-env|clsx)\/|\/src\/(main\.ts|App\.svelte|screens\.ts|screens\/SignIn\.svelte|api\/|lib\/(assistants|checking|cited|codepoints|conversation|documents|drafts|events|focus|format|judging|later|paged|place|resource|router|save|settings|strings\.en|strings\.ts|theme|troubles|unique|uploads|words)|parts\/(Attention|Confirm|Connection|Dialog|Drawer|Empty|Facts|Lazy|Nav|PageHead|Problem|Rows|Skeleton|Tip|Toasts|palette\.svelte|tip\.svelte|toasts\.svelte))/;
+const start = /\/node_modules\/(svelte|openapi-fetch|esm-env|clsx)\/|\/src\/(main\.ts|App\.svelte|screens\.ts|screens\/SignIn\.svelte|api\/|lib\/(assistants|checking|cited|codepoints|conversation|documents|drafts|events|focus|format|judging|later|memory|paged|place|resource|router|settings|strings\.en|strings\.ts|theme|troubles|unique|uploads|words)|parts\/(Attention|Confirm|Connection|Dialog|Drawer|Empty|Facts|Lazy|Nav|PageHead|Problem|Rows|Skeleton|Tip|Toasts|palette\.svelte|tip\.svelte|toasts\.svelte))/;
 const answer = /\/node_modules\/marked\/|\/src\/(lib\/(answer|markdown_copy|markers)|parts\/(Answer|Badge|Blocks|Honesty|Inline|SourceCard|Thumb))/;
 const viewer = /\/src\/(lib\/mentions|parts\/(FindBar|Page(List|Picture|Text)|Viewer|viewer|find))/;
 
 function chunkOf(id: string): string | undefined {
+  if (id.endsWith("/src/lib/isolate.ts")) return "isolate"; // the other languages need it while the start waits for them
   if (start.test(id)) return "app";
   if (answer.test(id)) return "answer";
   return viewer.test(id) ? "viewer" : undefined;

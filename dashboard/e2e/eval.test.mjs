@@ -94,7 +94,7 @@ test("questions are added, changed, imported and deleted; a run is started and c
     await page.getByRole("dialog").getByRole("button", { name: "Start a run" }).click();
     await page.getByRole("row", { name }).getByText("completed").waitFor();
   }
-  for (const name of ["first", "second"]) await page.getByLabel(`Compare ${name}`).check();
+  for (const name of ["first", "second"]) await page.getByLabel(new RegExp(`^Compare .${name}.$`)).check();
   await page.getByRole("button", { name: "Compare" }).click();
   await page.getByText("2 questions that both runs have").waitFor();
   await page.getByText("0 better, 0 worse, 2 the same").waitFor();

@@ -96,9 +96,45 @@ test("fifty hostile strings in every other screen", async (t) => {
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
+// A name may have been stored before the server refused such names, or come from elsewhere.
+test("a long name stays in its place, and a name that turns text turns no sentence", async (t) => {
+  const name = `${"n".repeat(211)}.txt`;
+  const { slug } = await assistant("Long names", { [name]: "Bees make honey, which is sweet." });
+  const key = await ask("POST", "/v1.0/keys", { name: "turned", scopes: ["search"] });
+  t.after(() => ask("DELETE", `/v1.0/keys/${key.id}`));
+  const page = await visit(t, { at: `/a/${slug}/documents?sort=name` });
+  await page.getByRole("button", { name }).click();
+  await page.getByText("Bees make honey").waitFor();
+  await harmless(page, "a document");
+  await page.keyboard.press("Escape");
+  await page.goto(new URL("/search?q=honey+sweet+bees", page.url()).href);
+  await page.locator("main li", { hasText: name }).first().waitFor();
+  await harmless(page, "search");
+  await page.goto(new URL(`/a/${slug}/chat?q=${encodeURIComponent("What do bees make?")}`, page.url()).href);
+  await page.locator(".answer .badge").first().hover();
+  await page.getByRole("tooltip").waitFor();
+  assert.ok(await page.getByRole("tooltip").evaluate((e) => e.scrollWidth <= e.clientWidth), "the tip is as wide as it is");
+
+  await page.route(/\/v1\.0\/keys/, async (route) => {
+    const response = await route.fetch();
+    return route.fulfill({ response, body: (await response.text()).replaceAll('"turned"', '"\\u202Egnp.exe"') });
+  });
+  await page.goto(new URL(`/keys?key=${key.id}`, page.url()).href);
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  const sentence = await page.getByText("stops working at once").innerText();
+  assert.ok(sentence.startsWith("“\u2068gnp.exe\u2069” stops"), JSON.stringify(sentence));
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 async function harmless(page, where) {
   const made = await page.evaluate(() => [...document.body.querySelectorAll("script, iframe, img, object, embed, video, form[action], base, meta, link, style, math, [onerror], [onload], [onclick], [ontoggle], [onfocus], [style*=url]")].filter((e) => !(e.tagName === "SCRIPT" && e.src.startsWith(location.origin))).map((e) => e.outerHTML.slice(0, 80)));
   assert.deepEqual(made, [], `${where}: text became elements`);
   const hrefs = await page.locator("a[href]").evaluateAll((links) => links.map((a) => new URL(a.href).protocol).filter((p) => !["http:", "https:", "mailto:", "blob:"].includes(p)));
   assert.deepEqual(hrefs, [], `${where}: links that run something`);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const wide = await page.evaluate(() => [document.documentElement, ...document.querySelectorAll("main, main li, dialog[open], [role=tooltip]")].filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "hidden" && getComputedStyle(e).display !== "inline").map((e) => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`));
+    assert.deepEqual(wide, [], `${where}: wider than its place at ${width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
 }

@@ -14,7 +14,7 @@ const marked = (canvas) => {
 
 test("someone who just started the program gets an answer and checks it, by keyboard alone", async (t) => {
   const page = await visit(t, { at: "/welcome" });
-  await page.getByRole("link", { name: "Ask this" }).waitFor();
+  await page.getByRole("button", { name: "Ask this" }).waitFor();
   assert.equal(new URL(page.url()).hash, ""); // the key is out of the address
   const press = async (name) => {
     for (let n = 0; n < 60; n++) {
@@ -46,6 +46,23 @@ test("a reader with a key that may only chat asks and reads the passage", async 
   await page.locator("mark").waitFor();
   assert.match(await page.locator("mark").textContent(), /27 vacation days/);
   assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Search" }).count(), 0, "what its key may not do is not offered");
+  await page.getByRole("link", { name: "Connect" }).click();
+  await page.getByText("Use the key that you signed in with").waitFor();
+  await page.goto(`${base}/a/handbook/documents`);
+  await page.getByText("Your key may not see this").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Upload" }).count(), 0);
+});
+
+test("an address that names nothing says so, and the palette finds every screen", async (t) => {
+  const page = await visit(t, { at: "/a/%E0%A4/chat" });
+  await page.getByRole("heading", { name: "There is nothing here" }).first().waitFor();
+  for (const name of ["Keys", "Audit", "Status", "Model servers", "First steps"]) {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Find a passage" }).fill(name.toLowerCase());
+    await page.getByRole("option", { name }).first().waitFor();
+    await page.keyboard.press("Escape");
+  }
 });
 
 test("the admin brings a document, labels it, changes a setting and deletes with undo", async (t) => {

@@ -8,7 +8,7 @@ after(() => browser.close());
 const question = "How many vacation days do I get?";
 const screens = {
   assistants: ["/", (p) => p.locator("main li").first().waitFor()],
-  welcome: ["/welcome", (p) => p.getByRole("link", { name: "Ask this" }).waitFor()],
+  welcome: ["/welcome", (p) => p.getByRole("button", { name: "Ask this" }).waitFor()],
   "chat-empty": ["/a/handbook/chat", (p) => p.getByText("Ask the first question").waitFor()],
   "chat-answer": [`/a/handbook/chat?q=${encodeURIComponent(question)}`, (p) => p.locator(".cards").waitFor()],
   "chat-viewer": [`/a/handbook/chat?q=${encodeURIComponent(question)}`, async (p) => {

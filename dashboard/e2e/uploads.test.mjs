@@ -18,7 +18,7 @@ test("an upload waits for the connection and goes on, and makes one document", a
     return route.abort();
   });
   await page.locator("input[type=file]").setInputFiles([file("first.md"), file("second.md")]);
-  await page.getByText("first.md waits for the connection").waitFor();
+  await page.getByText(/first\.md\W waits for the connection/).waitFor();
   await page.getByText("The connection to the server is lost").waitFor();
   await look(page, "documents-lost-light-1280");
   await page.context().setOffline(false);
@@ -34,7 +34,7 @@ test("a reload says which uploads it interrupted; a second tab does not", async 
   await page.getByText("No documents yet").waitFor();
   await page.route("**/v1.0/assistants/*/documents", (route) => (route.request().method() === "POST" ? undefined : route.continue()));
   await page.locator("input[type=file]").setInputFiles([file("held.md"), file("next.md")]);
-  await page.getByText("Uploading held.md").waitFor();
+  await page.getByText(/Uploading \Wheld\.md/).waitFor();
   await page.context().addInitScript(() => { new BroadcastChannel("footnote.uploads").onmessage = (e) => { if (e.data.has) globalThis.heard = true; }; });
   await page.context().clock.install();
   const [second] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => { window.open(location.href); })]); // with a copy of what this tab remembers

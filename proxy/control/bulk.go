@@ -188,7 +188,11 @@ func (a *api) labelling(in bulkInput) (func(context.Context, assistants.Document
 			return nil, apierr.Invalid(param, fmt.Sprintf("%s has at most %d labels.", param, assistants.MaxLabels))
 		}
 		for i, label := range labels {
-			if err := assistants.CheckName(fmt.Sprintf("%s[%d]", param, i), label); err != nil {
+			check := assistants.CheckName
+			if param == "remove" {
+				check = assistants.CheckText // a label of before a rule can be taken away
+			}
+			if err := check(fmt.Sprintf("%s[%d]", param, i), label); err != nil {
 				return nil, err
 			}
 		}

@@ -55,7 +55,7 @@ func checkQueried(param, text string) error {
 	if !utf8.ValidString(text) {
 		return apierr.Invalid(param, param+" must be text in UTF-8.")
 	}
-	return assistants.CheckName(param, text)
+	return assistants.CheckText(param, text)
 }
 
 // sortOf reads the parameter sort of a list of documents.

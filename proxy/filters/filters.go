@@ -66,7 +66,7 @@ func readFilter(raw json.RawMessage, param string, depth int) ([]assistants.Filt
 		case in.Value == nil || string(in.Value) == "null":
 			return nil, apierr.Missing(param + ".value")
 		}
-		if err := assistants.CheckName(param+".key", *in.Key); err != nil {
+		if err := assistants.CheckText(param+".key", *in.Key); err != nil {
 			return nil, err
 		}
 		return comparison(in.Type, *in.Key, in.Value, param)
@@ -189,7 +189,7 @@ func checkValue(text, param string) error {
 	if text == "" {
 		return nil
 	}
-	return assistants.CheckName(param+".value", text)
+	return assistants.CheckText(param+".value", text)
 }
 
 // Text returns a string, a number, true or false as a tag has it.

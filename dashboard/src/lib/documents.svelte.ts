@@ -1,4 +1,5 @@
 import { api, the, type Schemas } from "../api/client";
+import { t } from "./strings";
 
 export type Document = Schemas["Document"];
 export type State = Document["status"];
@@ -10,6 +11,25 @@ export interface Filter {
   state: string | undefined;
   label: string | undefined;
   sort: string | undefined;
+}
+
+const atOnce = 1000; // documents that one request may change
+
+/** Changes documents. It throws if some could not be changed, and says how many and why. */
+export async function changeAll(slug: string, ids: string[], change: Omit<Schemas["DocumentChanges"], "documents">): Promise<void> {
+  const parts = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, i) => ids.slice(i * atOnce, (i + 1) * atOnce));
+  const answers = await Promise.all(
+    parts.map((documents) => the(api.POST("/v1.0/assistants/{assistant}/documents/bulk", { params: { path: { assistant: slug } }, body: { ...change, documents }, keepalive: true }))),
+  );
+  const failed = answers.flatMap((a) => a.data).filter((d) => d.error);
+  if (failed.length > 0) throw new Error(t.documents.notAll(failed.length, ids.length, failed[0]?.error?.message ?? ""));
+}
+
+/** The labels of documents, and how many of them have each. */
+export function labelsOf(documents: Document[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const label of documents.flatMap((d) => d.labels)) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return new Map([...counts].sort(([a], [b]) => a.localeCompare(b)));
 }
 
 /** The documents of an assistant, as far as they were scrolled to. */

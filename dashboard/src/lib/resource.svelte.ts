@@ -1,10 +1,11 @@
 import { ApiError } from "../api/client";
+import { Memory } from "./memory";
 
-const remembered = new Map<string, unknown>();
+const remembered = new Memory<unknown>(100);
 
 /** Makes every resource of these keys load again when it is next shown. */
 export function forget(prefix: string): void {
-  for (const key of remembered.keys()) if (key.startsWith(prefix)) remembered.delete(key);
+  remembered.forget(prefix);
 }
 
 /**

@@ -6,6 +6,15 @@ function follow(): void {
   route.search = location.search;
 }
 
+/** The parts of an address. One that cannot be decoded names nothing. */
+export function partsOf(path: string): string[] {
+  try {
+    return path.split("/").filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return [path];
+  }
+}
+
 /** Goes to an address of the dashboard. */
 export function go(address: string, replace = false): void {
   if (replace) history.replaceState(null, "", address);

@@ -1,3 +1,4 @@
+import { isolated } from "./isolate";
 import type { Strings } from "./strings";
 
 const plural = (n: number, one: string, many: string): string => `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
@@ -14,7 +15,7 @@ export const de: Strings = {
     go: "Anmelden", refused: "Der Server kennt diesen Schlüssel nicht, oder er ist abgelaufen.",
   },
   common: {
-    retry: "Noch einmal", close: "Schließen", copy: "Kopieren", copied: "Kopiert", save: "Speichern", undo: "Rückgängig", remove: "Löschen", open: "Öffnen",
+    retry: "Noch einmal", close: "Schließen", copy: "Kopieren", copied: "Kopiert", notCopied: "Der Browser hat das Kopieren nicht erlaubt. Bitte den Text markieren und kopieren.", save: "Speichern", undo: "Rückgängig", remove: "Löschen", open: "Öffnen",
     loading: "Wird geladen", notFound: "Hier ist nichts", notFoundText: "Es wurde gelöscht, oder Ihr Schlüssel darf es nicht sehen.",
   },
   problem: {
@@ -31,9 +32,10 @@ export const de: Strings = {
   welcome: {
     title: "Erste Schritte", intro: "Drei Schritte, in beliebiger Reihenfolge.", ask: "Den Beispiel-Assistenten fragen", askText: "Er kennt ein Mitarbeiterhandbuch. Seine Antwort zeigt, woher jeder Satz stammt.",
     question: "How many vacation days do I get?", askIt: "Das fragen", noSample: "Dieser Server wurde ohne das Beispiel gestartet. Beginnen Sie mit einem eigenen Dokument.",
-    drop: "Ein eigenes Dokument ablegen", dropText: "PDF, Word, E-Mail, Webseite oder Text. Dafür entsteht ein Assistent.", choose: "Dateien wählen", model: "Ein Sprachmodell verbinden",
+    drop: "Ein eigenes Dokument ablegen", dropText: "PDF, Word, E-Mail, Webseite oder Text. Dafür entsteht ein Assistent.", dropInto: (name) => `PDF, Word, E-Mail, Webseite oder Text. Der Assistent ${isolated(name)} bekommt es.`, failedWhy: (why) => `fehlgeschlagen: ${why}`, whyAndWhat: "Was geschah", choose: "Dateien wählen", model: "Ein Sprachmodell verbinden",
     modelText: "Bis dahin zitieren Antworten Sätze Ihrer Dokumente. Jeder Server, der die API von OpenAI spricht, ist recht.", kind: "Server", url: "Basis-URL", key: "Schlüssel dieses Servers",
-    modelName: "Modell", tryIt: "Versuchen und speichern", trying: "Der Server wird gefragt …", works: (n) => `Er antwortet und bietet ${plural(n, "Modell", "Modelle")}.`,
+    saved: "Er ist gespeichert. In den Einstellungen eines Assistenten lässt er sich wählen.", modelHelp: "Leer: Der Server wird nach seiner Liste gefragt", chooseModel: (n) => `Der Server bietet ${plural(n, "Modell", "Modelle")}. Wählen Sie eines.`,
+    nameModel: "Geben Sie den Namen seines Modells an und versuchen Sie es noch einmal.", silent: "Das Modell hat nichts geantwortet.", left: (why) => `Der Server ließ sich nicht wieder löschen: ${why}`, modelName: "Modell", tryIt: "Versuchen und speichern", trying: "Der Server wird gefragt …", works: (said, name) => `Er antwortet: „${said.length > 120 ? `${said.slice(0, 120)}…` : said}“ ${isolated(name)} fragt ihn von jetzt an.`,
     next: "Zum Code, der Ihr Programm verbindet", found: "Es ist über seine Wörter auffindbar. Fragen Sie etwas.",
   },
   chat: {
@@ -72,16 +74,16 @@ export const de: Strings = {
   },
   viewer: {
     title: "Dokument", page: (n, of) => `Seite ${n} von ${of}`, previous: "Vorige Seite", next: "Nächste Seite", picture: "Seite", text: "Text", download: "Herunterladen",
-    zoomIn: "Größer", zoomOut: "Kleiner", earlier: "Mehr davor", later: "Mehr danach", close: "Dokument schließen", of: (name) => `Seite von ${name}`, whole: "Als eigene Seite öffnen",
+    zoomIn: "Größer", zoomOut: "Kleiner", earlier: "Mehr davor", later: "Mehr danach", close: "Dokument schließen", of: (name) => `Seite von ${isolated(name)}`, whole: "Als eigene Seite öffnen",
   },
   documents: {
     title: "Dokumente", drop: "Ziehen Sie Dateien oder Ordner auf diese Seite", upload: "Hochladen", empty: "Noch keine Dokumente", emptyText: "Ziehen Sie Dateien hierher oder wählen Sie sie aus. PDF, Word, E-Mail, Webseiten und Text werden gelesen.",
     name: "Name", state: "Zustand", pages: "Seiten", passages: "Stellen", labels: "Etiketten", size: "Größe", added: "Hinzugefügt", all: "Alle Zustände", search: "Nach Namen filtern",
     states: { pending: "wartet", extracting: "wird gelesen", chunking: "wird zerlegt", indexing: "wird indexiert", embedding: "über Wörter auffindbar", ready: "bereit", failed: "fehlgeschlagen" },
     selected: (n) => plural(n, "Dokument gewählt", "Dokumente gewählt"), selectAll: "Alle wählen", reprocess: "Neu lesen", removing: (n) => `${plural(n, "Dokument wird", "Dokumente werden")} gelöscht`,
-    label: "Etiketten setzen", labelHelp: "Etiketten, durch Kommas getrennt", uploading: (name) => `${name} wird hochgeladen`, lost: (n) => `${plural(n, "Datei wurde", "Dateien wurden")} nicht fertig hochgeladen, weil die Seite verlassen wurde. Legen Sie sie noch einmal ab.`,
-    duplicate: (name) => `${name} ist schon da`, refused: (name, why) => `${name}: ${why}`,
-    noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht",
+    label: "Etiketten setzen", labelHelp: "Etiketten, durch Kommas getrennt", labelsNow: "Etiketten, die sie haben", labelled: (n, of) => `${n} von ${of}`, uploading: (name) => `${isolated(name)} wird hochgeladen`, lost: (n) => `${plural(n, "Datei wurde", "Dateien wurden")} nicht fertig hochgeladen, weil die Seite verlassen wurde. Legen Sie sie noch einmal ab.`,
+    duplicate: "Sie ist schon da.", refused: (n) => plural(n, "Datei wurde nicht hinzugefügt", "Dateien wurden nicht hinzugefügt"), notAll: (n, of, why) => `Bei ${n} von ${plural(of, "Dokument", "Dokumenten")} ging es nicht. ${why}`,
+    noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht", pageCount: (n) => plural(n, "Seite", "Seiten"), passagesShown: (n, of) => `${n.toLocaleString("de")} von ${plural(of, "Stelle", "Stellen")}`,
   },
   settings: {
     title: "Einstellungen", find: "Einstellung suchen", default: "Vorgabe", reset: "Zurück zur Vorgabe", saved: "Gespeichert", save: (n) => `${plural(n, "Änderung", "Änderungen")} speichern`, discard: "Verwerfen",
@@ -90,7 +92,7 @@ export const de: Strings = {
     invalid: "Das ist kein gültiges JSON.", on: "an", off: "aus", needs: (what) => `Wirkt nicht ohne ${what}.`,
   },
   connect: {
-    title: "Verbinden", intro: "Ändern Sie die Basis-URL eines beliebigen OpenAI-Clients. Sonst nichts.", base: "Basis-URL", model: "Modell", key: "Schlüssel", makeKey: "Schlüssel für diesen Assistenten anlegen", keyOnce: "Er wird nur dieses Mal gezeigt. Bewahren Sie ihn auf.",
+    title: "Verbinden", intro: "Ändern Sie die Basis-URL eines beliebigen OpenAI-Clients. Sonst nichts.", base: "Basis-URL", model: "Modell", key: "Schlüssel", makeKey: "Schlüssel für diesen Assistenten anlegen", askAdmin: "Nehmen Sie den Schlüssel, mit dem Sie angemeldet sind, oder bitten Sie um einen weiteren.", keyOnce: "Er wird nur dieses Mal gezeigt. Bewahren Sie ihn auf.",
     language: "Programm", replace: "fn-…",
   },
   search: {
@@ -99,7 +101,7 @@ export const de: Strings = {
     searching: "Die Dokumente werden durchsucht …", writing: "Die Antwort wird geschrieben", found: (n) => plural(n, "Stelle", "Stellen"), none: "Keine Stelle passt", noneText: "Versuchen Sie andere Wörter, oder durchsuchen Sie mehr Sammlungen.",
     noAnswer: "Das Modell hat nicht geantwortet", noAnswerText: "Die passenden Stellen stehen unten. Suchen Sie erneut, um eine Antwort zu erhalten.", lost: "Die Verbindung ist unterbrochen. Es geht weiter, sobald sie wieder da ist.",
     noCitations: "Die Antwort belegt nichts.", citationsLater: "Hier erscheint, was die Antwort belegt.", similar: "Ähnliche", why: "Warum", isSource: (n) => `Quelle ${n}`,
-    like: (name) => `Stellen wie die aus ${name}`, likeAny: "Stellen wie diese", noneLike: "Keine andere Stelle gleicht ihr.", back: "Zurück zu den Treffern", related: "Auch in",
+    like: (name) => `Stellen wie die aus ${isolated(name)}`, likeAny: "Stellen wie diese", noneLike: "Keine andere Stelle gleicht ihr.", back: "Zurück zu den Treffern", related: "Auch in",
     words: (list) => `Markierte Wörter der Suche: ${list}.`, noWords: "Sie enthält kein Wort der Suche; ihr Sinn passt.", textScore: "Wörter", vectorScore: "Sinn", combined: "Zusammen", noScore: "nicht unter den besten 50, oder ohne Embedder",
     answeredBy: "Es antwortet", byDefault: "das voreingestellte Modell", limited: "Zu viele Anfragen",
   },
@@ -115,7 +117,7 @@ export const de: Strings = {
   sent: { title: "Wie das Modell es bekam", large: (size) => `Die Anfrage ist zu groß, um gezeigt zu werden (${size}).`, extractive: "Dieses eingebaute Modell liest keine Anweisung. Es bekommt die Quellen für sich." },
   preview: {
     open: "Vor dem Speichern ausprobieren", title: "Eine Frage, beide Einstellungen", question: "Eine Frage mit den gespeicherten und den geänderten Einstellungen stellen …", text: "Beide Antworten erscheinen nebeneinander. Nichts wird gespeichert.",
-    saved: "Wie gespeichert", changed: (names) => `Mit den Änderungen an ${names}`, noCitations: "Diese Antwort hat keine Belege.",
+    saved: "Wie gespeichert", changed: (names) => `Mit den Änderungen an ${isolated(names)}`, noCitations: "Diese Antwort hat keine Belege.",
   },
   find: {
     open: "Im Dokument suchen", field: "In diesem Dokument suchen", at: (n, of) => (of === 0 ? "keine Stelle" : `${n.toLocaleString("de")} von ${of.toLocaleString("de")}`), next: "Nächste Stelle", previous: "Vorige Stelle", close: "Suche schließen",
@@ -140,14 +142,14 @@ export const de: Strings = {
     name: "Name des Laufs", topK: "Passagen je Frage", answers: "Auch das Modell fragen (jede Frage ist ein Chat)", judge: "Das Modell seine Antworten beurteilen lassen", mode: "Suchart zum Ausprobieren",
     asSet: "wie eingestellt", noRuns: "Noch keine Läufe", noRunsText: "Ein Lauf stellt dem Assistenten jede Frage und misst, was gefunden wird.", noQuestions: "Legen Sie zuerst eine Frage an.",
     states: { running: "läuft", completed: "fertig", cancelled: "abgebrochen", interrupted: "durch einen Neustart abgebrochen" }, progress: (n, of) => `${n} von ${of} Fragen`, lost: "Die Verbindung ging verloren. Es wird weiter versucht.",
-    cancel: "Abbrechen", removingRun: "Der Lauf wird gelöscht", compare: "Vergleichen", compareTwo: "Wählen Sie zwei Läufe zum Vergleich", choose: (name) => `${name} vergleichen`, when: "Wann", state: "Zustand", tried: "Ausprobiert",
+    cancel: "Abbrechen", removingRun: "Der Lauf wird gelöscht", compare: "Vergleichen", compareTwo: "Wählen Sie zwei Läufe zum Vergleich", choose: (name) => `${isolated(name)} vergleichen`, when: "Wann", state: "Zustand", tried: "Ausprobiert",
     ranks: "zuerst, unter 5, unter 10", percentiles: "Hälfte, 95 %", first: "Erste Seite", among: (n) => `Unter ${n}`, mrr: "Mittel 1/Rang", cites: "Zitiert die Seite", back: "Alle Läufe", unnamed: "Lauf", results: "Ergebnisse", found: "Gefunden", expected: "Erwartet", all: "Alle", missed: "Nicht gefunden", failed: "Fehlgeschlagen",
     rank: (n) => `Platz ${n}`, notFound: "nicht gefunden", noFailures: "Keine davon.", cited: (n, of) => `${n} von ${of} Zitaten liegen auf einer Seite, die antwortet`, judged: { pass: "als richtig beurteilt", fail: "als falsch beurteilt", unclear: "Urteil unklar" },
     by: { page: "richtige Seite", passage: "richtige Passage", document: "richtiges Dokument" }, time: "Dauer einer Suche", figure: "Zahl", change: "Änderung", comparison: "Vergleich", better: "besser", worse: "schlechter", same: "gleich",
     sum: (better, worse, same) => `${better} besser, ${worse} schlechter, ${same} gleich`, both: (n) => `${plural(n, "Frage, die beide Läufe haben", "Fragen, die beide Läufe haben")}`, showSame: "Auch die gleichen zeigen", chance: (figure, p) => `${figure}: p = ${p}`,
     likely: "kann Zufall sein", unlikely: "kaum Zufall", noChange: "Keine Frage wurde besser oder schlechter gefunden.",
   },
-  uploads: { lostConnection: "Die Verbindung zum Server ist unterbrochen. Sobald sie wieder da ist, geht es von selbst weiter.", waiting: (name) => `${name} wartet auf die Verbindung` },
+  uploads: { lostConnection: "Die Verbindung zum Server ist unterbrochen. Sobald sie wieder da ist, geht es von selbst weiter.", waiting: (name) => `${isolated(name)} wartet auf die Verbindung` },
   keys: {
     title: "Schlüssel", one: "Schlüssel", note: "Womit sich Programme und Menschen anmelden", make: "Neuer Schlüssel", made: "Der neue Schlüssel", name: "Name", nameHelp: "Wer oder was ihn benutzt", state: "Zustand", all: "Alle Schlüssel",
     states: { active: "Aktiv", expired: "Abgelaufen", revoked: "Widerrufen" }, empty: "Noch kein Schlüssel", emptyText: "Der Schlüssel aus der Konfiguration des Servers gilt, ohne hier zu stehen. Legen Sie für jedes Programm und jeden Menschen einen eigenen an, damit jeder einzeln widerrufen werden kann.",
@@ -158,18 +160,18 @@ export const de: Strings = {
     limitNames: { requests_per_minute: "Anfragen je Minute", tokens_per_minute: "Tokens je Minute", concurrent_streams: "Streams zugleich", searches_per_minute: "Suchen je Minute", uploads_per_minute: "Uploads je Minute", requests_per_month: "Anfragen je Monat", tokens_per_month: "Tokens je Monat" },
     limit: (name, n) => `${n} ${{ requests_per_minute: "Anfragen/min", tokens_per_minute: "Tokens/min", concurrent_streams: "Streams", searches_per_minute: "Suchen/min", uploads_per_minute: "Uploads/min", requests_per_month: "Anfragen/Monat", tokens_per_month: "Tokens/Monat" }[name] ?? name}`,
     cancel: "Abbrechen", done: "Ich habe ihn aufbewahrt", copySnippet: "Code kopieren", begins: "Beginnt mit", created: "Angelegt", did: "Was er tat", used: "Ausgeschöpfte Grenzen", usedOf: (used, max) => `${used} von ${max}`,
-    revoke: "Widerrufen", revokeIt: "Diesen Schlüssel widerrufen", revokeTitle: "Schlüssel widerrufen", revokeText: (name) => `„${name}“ gilt ab sofort nicht mehr, für immer. Was ihn benutzt, braucht einen anderen.`, revoked: (name) => `„${name}“ ist widerrufen`,
+    revoke: "Widerrufen", revokeIt: "Diesen Schlüssel widerrufen", revokeTitle: "Schlüssel widerrufen", revokeText: (name) => `„${isolated(name)}“ gilt ab sofort nicht mehr, für immer. Was ihn benutzt, braucht einen anderen.`, revoked: (name) => `„${isolated(name)}“ ist widerrufen`,
   },
   upstreams: {
     title: "Modellserver", note: "Was die Antworten schreibt", add: "Hinzufügen", change: "Ändern", test: "Testen", asking: "Wird gefragt …", answers: (time) => `Antwortet in ${time}`, fails: "Antwortet nicht",
     failed: (n, cause, when) => `${plural(n, "Aufruf schlug", "Aufrufe nacheinander schlugen")} fehl${cause ? ` (${cause})` : ""}${when ? `, zuletzt ${when}` : ""}.`, nextTry: (at) => `Bis ${at} fragen Chats zuerst ihre Ersatzserver.`,
-    models: (n) => `Alle ${plural(n, "Modell", "Modelle")}`, defaultModel: (name) => `Modell ${name}`, noModel: "kein eigenes Modell", hasKey: "hat einen Schlüssel", noKey: "kein Schlüssel", usedBy: "Gefragt von", fallbackOf: "Ersatz für", unused: "Kein Assistent fragt ihn.",
+    models: (n) => `Alle ${plural(n, "Modell", "Modelle")}`, defaultModel: (name) => `Modell ${isolated(name)}`, noModel: "kein eigenes Modell", hasKey: "hat einen Schlüssel", noKey: "kein Schlüssel", usedBy: "Gefragt von", fallbackOf: "Ersatz für", unused: "Kein Assistent fragt ihn.",
     standard: "Vorgegebener Server", standardText: "Aus der Konfiguration des Servers. Er wird dort geändert.", builtin: "Eingebaut", builtinText: "Zitiert Sätze der Dokumente, ohne ein Modell.",
     builtinStandard: "Zitiert Sätze der Dokumente, ohne ein Modell. Er ist die Vorgabe, weil die Konfiguration keinen Modellserver nennt.", empty: "Noch kein Modellserver", addOne: "Modellserver hinzufügen",
     emptyText: "Bis Sie einen hinzufügen, zitieren Antworten Sätze Ihrer Dokumente. Jeder Server, der die API von OpenAI spricht, ist recht.", noState: "Wie die letzten Chats endeten, ließ sich nicht laden. Die Liste selbst ist vollständig.",
     choose: "Wählen …", keyKept: "Der gespeicherte bleibt", keyNone: "Keiner", removeKey: "Den gespeicherten Schlüssel entfernen", model: "Vorgegebenes Modell", modelHelp: "Für Assistenten, die keines nennen", more: "Header und Zeitgrenzen", headers: "Header jeder Anfrage",
     headersHelp: "Je Zeile einer, als Name: Wert. Gespeicherte Werte sind verdeckt und bleiben, wenn Sie sie so lassen.", times: { first_token_timeout: "Sekunden bis zum ersten Wort", idle_timeout: "Sekunden zwischen zwei Teilen eines Streams", total_timeout: "Sekunden für eine Antwort, die kein Stream ist" },
-    saveAndTest: "Speichern und testen", removeTitle: "Modellserver löschen", removeText: (name) => `„${name}“ und sein Schlüssel werden für immer gelöscht.`, removeIt: "Diesen Server löschen", removed: (name) => `„${name}“ ist gelöscht`, inUse: (names) => `Diese Assistenten fragen ihn: ${names}.`,
+    saveAndTest: "Speichern und testen", removeTitle: "Modellserver löschen", removeText: (name) => `„${isolated(name)}“ und sein Schlüssel werden für immer gelöscht.`, removeIt: "Diesen Server löschen", removed: (name) => `„${isolated(name)}“ ist gelöscht`, inUse: (names) => `Diese Assistenten fragen ihn: ${isolated(names)}.`,
   },
   audit: {
     title: "Protokoll", note: "Wer was fragte, änderte oder löschte", newest: "Neueste", csv: "CSV herunterladen", filters: (n) => (n > 0 ? `Filter (${n})` : "Filter"), clear: "Alles zeigen", noneFits: "Nichts passt zu den Filtern", empty: "Noch ist nichts geschehen",
@@ -182,7 +184,7 @@ export const de: Strings = {
   },
   status: {
     title: "Zustand", at: (time) => `Stand ${time}`, old: (time) => `Das Folgende ist von ${time}.`, reload: "Neu laden", well: "Alles arbeitet", attention: "Was Beachtung braucht", parts: { server: "Der Server kann nicht alles, was er soll", embedder: "Die Suche geht nur nach Wörtern" },
-    upstream: (name) => `${name} antwortet nicht`, seeUpstreams: "Zu den Modellservern", seeStatus: "Zum Zustand", seeWhy: "Warum?", unknown: "Was Beachtung braucht, ließ sich nicht ganz laden.", seeDocuments: "Zeigen, zu welchen Assistenten sie gehören", failedText: (n) => `Antworten können ${n === "1" ? "es" : "sie"} nicht zitieren. Bei jedem steht der Grund, und es kann neu gelesen werden.`,
+    upstream: (name) => `${isolated(name)} antwortet nicht`, seeUpstreams: "Zu den Modellservern", seeStatus: "Zum Zustand", seeWhy: "Warum?", unknown: "Was Beachtung braucht, ließ sich nicht ganz laden.", seeDocuments: "Zeigen, zu welchen Assistenten sie gehören", failedText: (n) => `Antworten können ${n === "1" ? "es" : "sie"} nicht zitieren. Bei jedem steht der Grund, und es kann neu gelesen werden.`,
     hour: "Die letzte Stunde", noChats: "In der letzten Stunde kam kein Chat.", counted: (n) => `${n} ${n === "1" ? "Chat" : "Chats"}`, local: "Chats, die dieser Server seit seinem Start beantwortet hat. Andere neben ihm zählen ihre eigenen.", noCharts: "Die Diagramme ließen sich nicht laden. Laden Sie die Seite neu.",
     server: "Server", version: "Version", since: "Läuft seit", ready: "Bereit", yes: "Ja", no: "Nein", stores: "Speicher", database: "Datenbank", blobs: "Dateien", index: "Index", vectors: "Vektoren", model: "Modell", sandbox: "Leser sind abgeschottet durch", notIsolated: "Nichts",
     isolation: { namespace: "Namensräume", filter: "Filter für Systemaufrufe", memory: "Speichergrenze", cpu: "Zeitgrenze" }, embedder: { none: "Es gibt keine", ready: "Werden berechnet", untried: "Noch nicht versucht", failing: "Zurzeit nicht möglich" },

@@ -1,3 +1,5 @@
+import { isolated } from "./isolate";
+
 const plural = (n: number, one: string, many: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 export const en = {
@@ -13,7 +15,7 @@ export const en = {
     go: "Sign in", refused: "The server does not know this key, or it has expired.",
   },
   common: {
-    retry: "Try again", close: "Close", copy: "Copy", copied: "Copied", save: "Save", undo: "Undo", remove: "Delete", open: "Open",
+    retry: "Try again", close: "Close", copy: "Copy", copied: "Copied", notCopied: "The browser did not allow to copy. Select the text and copy it.", save: "Save", undo: "Undo", remove: "Delete", open: "Open",
     loading: "Loading", notFound: "There is nothing here", notFoundText: "It was deleted, or your key may not see it.",
   },
   problem: {
@@ -30,9 +32,11 @@ export const en = {
   welcome: {
     title: "First steps", intro: "Three steps. Do them in any order.", ask: "Ask the sample assistant", askText: "It knows an employee handbook. Its answer shows where each sentence comes from.",
     question: "How many vacation days do I get?", askIt: "Ask this", noSample: "This server was started without the sample. Start with a document of your own.",
-    drop: "Drop a document of your own", dropText: "PDF, Word, e-mail, web page or text. An assistant is made for it.", choose: "Choose files", model: "Connect a model",
+    drop: "Drop a document of your own", dropText: "PDF, Word, e-mail, web page or text. An assistant is made for it.", dropInto: (name: string) => `PDF, Word, e-mail, web page or text. The assistant ${isolated(name)} gets it.`, failedWhy: (why: string) => `failed: ${why}`, whyAndWhat: "What happened", choose: "Choose files", model: "Connect a model",
     modelText: "Until then answers quote sentences of your documents. Any server that speaks OpenAI's API will do.", kind: "Server", url: "Base URL", key: "Key of that server",
-    modelName: "Model", tryIt: "Try and save", trying: "Asking the server …", works: (n: number) => `It answers, and offers ${plural(n, "model", "models")}.`,
+    modelName: "Model", tryIt: "Try and save", trying: "Asking the server …", works: (said: string, name: string) => `It answers: “${said.length > 120 ? `${said.slice(0, 120)}…` : said}” ${isolated(name)} asks it from now on.`,
+    saved: "It is saved. Assistants can be given it in their settings.", modelHelp: "Empty: the server is asked for its list", chooseModel: (n: number) => `The server offers ${plural(n, "model", "models")}. Choose one.`,
+    nameModel: "Give the name of its model and try again.", silent: "The model answered with nothing.", left: (why: string) => `The server could not be deleted again: ${why}`,
     next: "Get the code that connects your program", found: "It can be found by its words now. Ask it something.",
   },
   chat: {
@@ -71,7 +75,7 @@ export const en = {
   },
   viewer: {
     title: "Document", page: (n: number, of: number) => `page ${n} of ${of}`, previous: "Previous page", next: "Next page", picture: "Page", text: "Text", download: "Download",
-    zoomIn: "Larger", zoomOut: "Smaller", earlier: "More before", later: "More after", close: "Close the document", of: (name: string) => `Page of ${name}`,
+    zoomIn: "Larger", zoomOut: "Smaller", earlier: "More before", later: "More after", close: "Close the document", of: (name: string) => `Page of ${isolated(name)}`,
     whole: "Open as a page",
   },
   documents: {
@@ -79,9 +83,9 @@ export const en = {
     name: "Name", state: "State", pages: "Pages", passages: "Passages", labels: "Labels", size: "Size", added: "Added", all: "All states", search: "Filter by name",
     states: { pending: "waiting", extracting: "being read", chunking: "being cut", indexing: "being indexed", embedding: "found by words", ready: "ready", failed: "failed" } as Record<string, string>,
     selected: (n: number) => plural(n, "document selected", "documents selected"), selectAll: "Select all", reprocess: "Read again", removing: (n: number) => `${plural(n, "document", "documents")} will be deleted`,
-    label: "Set labels", labelHelp: "Labels, separated by commas", uploading: (name: string) => `Uploading ${name}`, lost: (n: number) => `${plural(n, "upload was", "uploads were")} interrupted by leaving the page. Drop the files again.`,
-    duplicate: (name: string) => `${name} is there already`, refused: (name: string, why: string) => `${name}: ${why}`,
-    noneFits: "No document fits the filters", clear: "Show all", more: "Show more", stateTitle: "What happened", passagesTitle: "What the model sees",
+    label: "Set labels", labelHelp: "Labels, separated by commas", labelsNow: "Labels they have", labelled: (n: number, of: number) => `${n} of ${of}`, uploading: (name: string) => `Uploading ${isolated(name)}`, lost: (n: number) => `${plural(n, "upload was", "uploads were")} interrupted by leaving the page. Drop the files again.`,
+    duplicate: "It is there already.", refused: (n: number) => plural(n, "file was not added", "files were not added"), notAll: (n: number, of: number, why: string) => `${n} of ${plural(of, "document", "documents")}: this did not work. ${why}`,
+    noneFits: "No document fits the filters", clear: "Show all", more: "Show more", stateTitle: "What happened", passagesTitle: "What the model sees", pageCount: (n: number) => plural(n, "page", "pages"), passagesShown: (n: number, of: number) => `${n.toLocaleString("en")} of ${plural(of, "passage", "passages")}`,
   },
   settings: {
     title: "Settings", find: "Find a setting", default: "Default", reset: "Back to the default", saved: "Saved", save: (n: number) => `Save ${plural(n, "change", "changes")}`, discard: "Discard",
@@ -90,7 +94,7 @@ export const en = {
     invalid: "This is no valid JSON.", on: "on", off: "off", needs: (what: string) => `Has no effect without ${what}.`,
   },
   connect: {
-    title: "Connect", intro: "Change the base URL of any OpenAI client. Nothing else.", base: "Base URL", model: "Model", key: "Key", makeKey: "Make a key for this assistant", keyOnce: "It is shown this once. Keep it.",
+    title: "Connect", intro: "Change the base URL of any OpenAI client. Nothing else.", base: "Base URL", model: "Model", key: "Key", makeKey: "Make a key for this assistant", keyOnce: "It is shown this once. Keep it.", askAdmin: "Use the key that you signed in with, or ask an admin for another.",
     language: "Program", replace: "fn-…",
   },
   search: {
@@ -99,7 +103,7 @@ export const en = {
     searching: "Searching the documents …", writing: "The answer is being written", found: (n: number) => plural(n, "passage", "passages"), none: "No passage fits", noneText: "Try other words, or search more collections.",
     noAnswer: "The model did not answer", noAnswerText: "The passages that fit are below. Search again for an answer.", lost: "The connection was lost. It goes on as soon as it is back.",
     noCitations: "The answer cites no passage.", citationsLater: "What the answer cites appears here.", similar: "Similar", why: "Why", isSource: (n: number) => `source ${n}`,
-    like: (name: string) => `Passages like the one of ${name}`, likeAny: "Passages like this one", noneLike: "No other passage is like it.", back: "Back to the results", related: "Also in",
+    like: (name: string) => `Passages like the one of ${isolated(name)}`, likeAny: "Passages like this one", noneLike: "No other passage is like it.", back: "Back to the results", related: "Also in",
     words: (list: string) => `Marked words of the query: ${list}.`, noWords: "It has no word of the query; its meaning fits.", textScore: "Words", vectorScore: "Meaning", combined: "Together", noScore: "not among the best 50, or there is no embedder",
     answeredBy: "Answered by", byDefault: "the default model", limited: "Too many requests",
   },
@@ -115,7 +119,7 @@ export const en = {
   sent: { title: "As the model got it", large: (size: string) => `The request is too large to be shown (${size}).`, extractive: "This built-in model reads no prompt. It gets the sources by themselves." },
   preview: {
     open: "Try before saving", title: "One question, both settings", question: "Ask a question with the saved and the changed settings …", text: "Both answers appear side by side. Nothing is saved or stored.",
-    saved: "As saved", changed: (names: string) => `With the changes to ${names}`, noCitations: "This answer has no citations.",
+    saved: "As saved", changed: (names: string) => `With the changes to ${isolated(names)}`, noCitations: "This answer has no citations.",
   },
   find: {
     open: "Find in the document", field: "Find in this document", at: (n: number, of: number) => (of === 0 ? "no mention" : `${n.toLocaleString("en")} of ${of.toLocaleString("en")}`), next: "Next mention", previous: "Previous mention", close: "Close the search",
@@ -140,14 +144,14 @@ export const en = {
     name: "Name of the run", topK: "Passages asked for each question", answers: "Ask the model, too (each question is a chat)", judge: "Have the model judge its answers", mode: "Search mode to try",
     asSet: "as it is set", noRuns: "No runs yet", noRunsText: "A run puts every question to the assistant and measures what is found.", noQuestions: "Add a question first.",
     states: { running: "running", completed: "completed", cancelled: "cancelled", interrupted: "interrupted by a restart" } as Record<string, string>, progress: (n: string, of: string) => `${n} of ${of} questions`, lost: "The connection was lost. It is tried again.",
-    cancel: "Cancel", removingRun: "The run will be deleted", compare: "Compare", compareTwo: "Choose two runs to compare", choose: (name: string) => `Compare ${name}`, when: "When", state: "State", tried: "Tried",
+    cancel: "Cancel", removingRun: "The run will be deleted", compare: "Compare", compareTwo: "Choose two runs to compare", choose: (name: string) => `Compare ${isolated(name)}`, when: "When", state: "State", tried: "Tried",
     ranks: "first, among 5, among 10", percentiles: "half, 95 %", first: "First page", among: (n: number) => `Among ${n}`, mrr: "Mean 1/rank", cites: "Cites the page", back: "All runs", unnamed: "Run", results: "Results", found: "Found", expected: "Expected", all: "All", missed: "Not found", failed: "Failed",
     rank: (n: number) => `place ${n}`, notFound: "not found", noFailures: "None of them.", cited: (n: number, of: number) => `${n} of ${of} citations are on a page that answers`, judged: { pass: "judged right", fail: "judged wrong", unclear: "judge unclear" } as Record<string, string>,
     by: { page: "right page", passage: "right passage", document: "right document" } as Record<string, string>, time: "Time of a search", figure: "Figure", change: "Change", comparison: "Comparison", better: "better", worse: "worse", same: "the same",
     sum: (better: number, worse: number, same: number) => `${better} better, ${worse} worse, ${same} the same`, both: (n: number) => `${plural(n, "question that both runs have", "questions that both runs have")}`, showSame: "Show those that are the same", chance: (figure: string, p: string) => `${figure}: p = ${p}`,
     likely: "may be chance", unlikely: "hardly chance", noChange: "No question was found better or worse.",
   },
-  uploads: { lostConnection: "The connection to the server is lost. It goes on by itself when it is back.", waiting: (name: string) => `${name} waits for the connection` },
+  uploads: { lostConnection: "The connection to the server is lost. It goes on by itself when it is back.", waiting: (name: string) => `${isolated(name)} waits for the connection` },
   keys: {
     title: "Keys", one: "Key", note: "What programs and people sign in with", make: "New key", made: "The new key", name: "Name", nameHelp: "Who or what uses it", state: "State", all: "All keys",
     states: { active: "Active", expired: "Expired", revoked: "Revoked" } as Record<string, string>, empty: "No key yet", emptyText: "The key in the server's configuration works without being listed. Make one for each program and person, so that each can be revoked alone.",
@@ -158,18 +162,18 @@ export const en = {
     limitNames: { requests_per_minute: "Requests per minute", tokens_per_minute: "Tokens per minute", concurrent_streams: "Streams at a time", searches_per_minute: "Searches per minute", uploads_per_minute: "Uploads per minute", requests_per_month: "Requests per month", tokens_per_month: "Tokens per month" } as Record<string, string>,
     limit: (name: string, n: string) => `${n} ${{ requests_per_minute: "requests/min", tokens_per_minute: "tokens/min", concurrent_streams: "streams", searches_per_minute: "searches/min", uploads_per_minute: "uploads/min", requests_per_month: "requests/month", tokens_per_month: "tokens/month" }[name] ?? name}`,
     cancel: "Cancel", done: "I have kept it", copySnippet: "Copy code", begins: "Begins with", created: "Made", did: "What it did", used: "Limits in use", usedOf: (used: string, max: string) => `${used} of ${max}`,
-    revoke: "Revoke", revokeIt: "Revoke this key", revokeTitle: "Revoke a key", revokeText: (name: string) => `“${name}” stops working at once, for good. Whatever uses it needs another key.`, revoked: (name: string) => `“${name}” is revoked`,
+    revoke: "Revoke", revokeIt: "Revoke this key", revokeTitle: "Revoke a key", revokeText: (name: string) => `“${isolated(name)}” stops working at once, for good. Whatever uses it needs another key.`, revoked: (name: string) => `“${isolated(name)}” is revoked`,
   },
   upstreams: {
     title: "Model servers", note: "What writes the answers", add: "Add server", change: "Change", test: "Test", asking: "Asking …", answers: (time: string) => `Answers in ${time}`, fails: "Fails",
     failed: (n: number, cause: string, when: string) => `${plural(n, "call", "calls")} in a row failed${cause ? ` (${cause})` : ""}${when ? `, last ${when}` : ""}.`, nextTry: (at: string) => `Chats ask their fallbacks first until ${at}.`,
-    models: (n: number) => `All ${plural(n, "model", "models")}`, defaultModel: (name: string) => `model ${name}`, noModel: "no model of its own", hasKey: "has a key", noKey: "no key", usedBy: "Asked by", fallbackOf: "Fallback of", unused: "No assistant asks it.",
+    models: (n: number) => `All ${plural(n, "model", "models")}`, defaultModel: (name: string) => `model ${isolated(name)}`, noModel: "no model of its own", hasKey: "has a key", noKey: "no key", usedBy: "Asked by", fallbackOf: "Fallback of", unused: "No assistant asks it.",
     standard: "Default server", standardText: "From the server's configuration. It is changed there.", builtin: "Built in", builtinText: "Quotes sentences of the documents, without a model.",
     builtinStandard: "Quotes sentences of the documents, without a model. It is the default, because the configuration names no model server.", empty: "No model server yet", addOne: "Add a model server",
     emptyText: "Answers quote sentences of your documents until you add one. Any server that speaks OpenAI's API will do.", noState: "How the latest chats ended could not be loaded. The list itself is complete.",
     choose: "Choose …", keyKept: "The stored one is kept", keyNone: "None", removeKey: "Remove the stored key", model: "Default model", modelHelp: "For assistants that name none", more: "Headers and time limits", headers: "Headers of each request",
     headersHelp: "One a line, as Name: value. Stored values are masked, and kept if you leave them so.", times: { first_token_timeout: "Seconds to the first word", idle_timeout: "Seconds between two parts of a stream", total_timeout: "Seconds for an answer that is not a stream" } as Record<string, string>,
-    saveAndTest: "Save and test", removeTitle: "Delete a model server", removeText: (name: string) => `“${name}” and its key are deleted for good.`, removeIt: "Delete this server", removed: (name: string) => `“${name}” is deleted`, inUse: (names: string) => `These assistants ask it: ${names}.`,
+    saveAndTest: "Save and test", removeTitle: "Delete a model server", removeText: (name: string) => `“${isolated(name)}” and its key are deleted for good.`, removeIt: "Delete this server", removed: (name: string) => `“${isolated(name)}” is deleted`, inUse: (names: string) => `These assistants ask it: ${isolated(names)}.`,
   },
   audit: {
     title: "Audit", note: "Who asked, changed or deleted what", newest: "Newest", csv: "Download CSV", filters: (n: number) => (n > 0 ? `Filters (${n})` : "Filters"), clear: "Show everything", noneFits: "Nothing fits the filters", empty: "Nothing has happened yet",
@@ -182,7 +186,7 @@ export const en = {
   },
   status: {
     title: "Status", at: (time: string) => `As of ${time}`, old: (time: string) => `What follows is from ${time}.`, reload: "Reload", well: "Everything works", attention: "What needs attention", parts: { server: "The server cannot do all its work", embedder: "Search works by words only" } as Record<string, string>,
-    upstream: (name: string) => `${name} fails`, seeUpstreams: "See the model servers", seeStatus: "See the status", seeWhy: "See why", unknown: "What needs attention could not be loaded completely.", seeDocuments: "See which assistants they belong to", failedText: (n: string) => `Answers cannot cite ${n === "1" ? "it" : "them"}. Each says why, and can be read again.`,
+    upstream: (name: string) => `${isolated(name)} fails`, seeUpstreams: "See the model servers", seeStatus: "See the status", seeWhy: "See why", unknown: "What needs attention could not be loaded completely.", seeDocuments: "See which assistants they belong to", failedText: (n: string) => `Answers cannot cite ${n === "1" ? "it" : "them"}. Each says why, and can be read again.`,
     hour: "The last hour", noChats: "No chat came within the last hour.", counted: (n: string) => `${n} ${n === "1" ? "chat" : "chats"}`, local: "Chats that this server has answered since its start. Others beside it count their own.", noCharts: "The charts could not be loaded. Load the page again.",
     server: "Server", version: "Version", since: "Runs since", ready: "Ready", yes: "Yes", no: "No", stores: "Stores", database: "Database", blobs: "Files", index: "Index", vectors: "Vectors", model: "Model", sandbox: "Readers are isolated by", notIsolated: "Nothing",
     isolation: { namespace: "namespaces", filter: "system call filter", memory: "memory limit", cpu: "time limit" }, embedder: { none: "None are made", ready: "Are made", untried: "Not tried yet", failing: "Cannot be made now" } as Record<string, string>,

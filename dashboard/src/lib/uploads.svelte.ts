@@ -1,11 +1,13 @@
 import type { Schemas } from "../api/client";
 import { askForKey, storedKey } from "../api/session.svelte";
 import { connection, isReachable, reconnected } from "./events.svelte";
+import { t } from "./strings";
 import { unique } from "./unique";
 
 /** One file on its way to an assistant. */
 export interface Upload {
   id: string;
+  slug: string;
   name: string;
   sent: number; // share, 0–1
   waiting: boolean; // for the connection
@@ -39,6 +41,20 @@ tabs.onmessage = ({ data }: MessageEvent<{ asks?: string[]; has?: string[] }>) =
   if (has.length > 0) tabs.postMessage({ has });
 };
 
+/** Why a file was not added; "" if it was, or is on its way. */
+export function whyNot(u: Upload): string {
+  if (u.error === "unreachable") return t.problem.unreachable;
+  return u.error || (u.duplicate ? t.documents.duplicate : "");
+}
+
+/** Forgets the files of an assistant that were not added. */
+export function forgetRefused(slug: string): void {
+  for (let i = uploads.length - 1; i >= 0; i--) {
+    const u = uploads[i];
+    if (u?.slug === slug && whyNot(u)) uploads.splice(i, 1);
+  }
+}
+
 /** The names of uploads that a reload interrupted; once. */
 export async function lostUploads(): Promise<string[]> {
   const names = JSON.parse(sessionStorage.getItem(pendingName) ?? "{}") as Record<string, string>;
@@ -56,7 +72,7 @@ export async function lostUploads(): Promise<string[]> {
 /** Uploads files one after the other, each with an idempotency key of its own. */
 export async function upload(slug: string, files: File[], done: (u: Upload) => void): Promise<void> {
   const queued = files.map((file) => ({ file, id: unique() }));
-  for (const { file, id } of queued) uploads.unshift({ id, name: file.name, sent: 0, waiting: false, error: "", document: undefined, duplicate: false });
+  for (const { file, id } of queued) uploads.unshift({ id, slug, name: file.name, sent: 0, waiting: false, error: "", document: undefined, duplicate: false });
   keepPending();
   for (const { file, id } of queued) {
     const entry = uploads.find((u) => u.id === id);
@@ -122,7 +138,7 @@ function read(request: XMLHttpRequest, entry: Upload): void {
     entry.duplicate = entry.document.duplicate ?? false;
     return;
   }
-  entry.error = (body as { error?: { message?: string } } | undefined)?.error?.message ?? request.statusText;
+  entry.error = (body as { error?: { message?: string } } | undefined)?.error?.message || request.statusText || t.problem.failed;
 }
 
 /** The files that were dropped, also those in folders. */

@@ -10,6 +10,11 @@ export const kinds: [string, string][] = [
   ["vLLM", "http://127.0.0.1:8000/v1"], ["Azure OpenAI", "https://NAME.openai.azure.com/openai/v1"], ["Anthropic", "https://api.anthropic.com/v1"], ["…", ""],
 ];
 
+/** What the name of a server is shown as: settings may name one by its id. */
+export function nameOf(setting: string, known: Upstream[]): string {
+  return known.find((u) => u.id === setting)?.name ?? setting;
+}
+
 /** The name of the answerer that needs no server. */
 export const builtin = "builtin:extractive";
 

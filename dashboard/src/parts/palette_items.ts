@@ -15,11 +15,13 @@ const most = 5; // of each group, so that all groups are in sight
 /** What is found without asking the server: screens, assistants, settings. */
 export function known(q: string, assistants: Known[], current: Known | undefined, admin: boolean, settings: Schemas["Setting"][]): Item[] {
   const fits = (...texts: string[]): boolean => texts.some((x) => x.toLowerCase().includes(q.toLowerCase()));
-  const tabs = admin ? (["chat", "documents", "settings", "connect"] as const) : (["chat", "connect"] as const);
+  const labels = { ...t.nav, history: t.history.title, eval: t.evaluation.title };
+  const tabs = admin ? (["chat", "documents", "settings", "connect", "history", "eval"] as const) : (["chat", "connect"] as const);
+  const ofServer: [string, string][] = [[t.search.title, "/search"], [t.nav.assistants, "/"]];
+  if (admin) ofServer.push([t.nav.welcome, "/welcome"], [t.keys.title, "/keys"], [t.upstreams.title, "/upstreams"], [t.audit.title, "/audit"], [t.status.title, "/status"]);
   const screens: Item[] = [
-    ...(current ? tabs.map((tab): Item => ({ group: "go", label: t.nav[tab], note: current.name, address: `/a/${current.slug}/${tab}` })) : []),
-    { group: "go", label: t.search.title, note: "", address: "/search" },
-    { group: "go", label: t.nav.assistants, note: "", address: "/" },
+    ...(current ? tabs.map((tab): Item => ({ group: "go", label: labels[tab], note: current.name, address: `/a/${current.slug}/${tab}` })) : []),
+    ...ofServer.map(([label, address]): Item => ({ group: "go", label, note: "", address })),
   ];
   const of = current ?? assistants[0];
   return [

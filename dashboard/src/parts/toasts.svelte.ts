@@ -1,3 +1,5 @@
+import { t } from "../lib/strings";
+
 /** Short notes at the foot of the page. One with an action stays ten seconds. */
 export interface Toast {
   id: number;
@@ -14,8 +16,11 @@ export function dismiss(id: number): void {
   if (i >= 0) toasts.splice(i, 1);
 }
 
+/** Says something. What is said again is not said twice. */
 export function say(text: string, options: { bad?: boolean; action?: Toast["action"] } = {}): number {
   const id = ++last;
+  const before = toasts.find((t) => t.text === text && !t.action && !options.action);
+  if (before) dismiss(before.id);
   toasts.push({ id, text, bad: options.bad ?? false, ...(options.action ? { action: options.action } : {}) });
   setTimeout(() => {
     dismiss(id);
@@ -24,9 +29,13 @@ export function say(text: string, options: { bad?: boolean; action?: Toast["acti
 }
 
 export async function copy(text: string, said: string): Promise<void> {
-  if ("clipboard" in navigator) await navigator.clipboard.writeText(text);
-  else copySelected(text);
-  say(said);
+  try {
+    if ("clipboard" in navigator) await navigator.clipboard.writeText(text);
+    else copySelected(text);
+    say(said);
+  } catch {
+    say(t.common.notCopied, { bad: true }); // the browser does not allow it here
+  }
 }
 
 /** Copies as browsers do on plain http, where a page has no clipboard: what is selected. */
@@ -36,7 +45,8 @@ function copySelected(text: string): void {
   area.value = text;
   (document.querySelector("dialog[open]") ?? document.body).append(area); // all else is inert under a dialog
   area.select();
-  document.execCommand("copy");
+  const copied = document.execCommand("copy");
   area.remove();
   if (before instanceof HTMLElement) before.focus();
+  if (!copied) throw new Error("the browser refuses to copy");
 }

@@ -1,5 +1,5 @@
 import { api, send, refusalOf, the, ApiError, type Schemas } from "../api/client";
-import { save } from "../lib/save";
+import { download as save } from "../lib/download";
 
 /** The part of a document that the viewer shows. */
 export interface Place {

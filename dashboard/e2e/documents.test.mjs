@@ -1,0 +1,99 @@
+// What goes wrong with documents is said, labels come and go, and a deletion outlives the page.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { ask, assistant, browser, lookAround, visit } from "./browser.mjs";
+
+after(() => browser.close());
+const named = (slug) => ask("GET", `/v1.0/assistants/${slug}/documents?sort=name`);
+
+test("files that are refused stand in one list until they are read", async (t) => {
+  const { slug } = await assistant("Refused", { "here.md": "It is here." });
+  const page = await visit(t, { at: `/a/${slug}/documents`, expected: ["415", "400"] });
+  await page.getByRole("button", { name: "here.md" }).waitFor();
+  const bad = Array.from({ length: 12 }, (_, i) => ({ name: `picture-${i}.bin`, mimeType: "application/octet-stream", buffer: Buffer.from([0, 1, 2, i]) }));
+  await page.locator("input[type=file]").setInputFiles([...bad, { name: "here.md", mimeType: "text/markdown", buffer: Buffer.from("It is here.") }]);
+  await page.getByText("13 files were not added").waitFor();
+  assert.equal(await page.locator(".toast").count(), 0);
+  assert.equal(await page.locator(".refused dt").count(), 13);
+  for (const text of await page.locator(".refused dd").allInnerTexts()) assert.match(text, /\S/);
+  await lookAround(page, "documents-refused");
+  await page.locator(".refused").getByRole("button", { name: "Close" }).click();
+  assert.equal(await page.locator(".refused").count(), 0);
+});
+
+test("labels are added and removed, and what fails of many is counted", async (t) => {
+  const { slug } = await assistant("Labelled", { "a.md": "Text of a.", "b.md": "Text of b." });
+  const [a, b] = (await named(slug)).data;
+  await ask("POST", `/v1.0/assistants/${slug}/documents/bulk`, { action: "label", documents: [a.id, b.id], add: ["both"] });
+  await ask("POST", `/v1.0/assistants/${slug}/documents/bulk`, { action: "label", documents: [a.id], add: ["only a"] });
+  const page = await visit(t, { at: `/a/${slug}/documents`, expected: ["ERR_"] });
+  await page.getByLabel("Select all").check();
+  await page.getByRole("button", { name: "Set labels" }).click();
+  await page.getByText("1 of 2").waitFor();
+  await lookAround(page, "documents-labels");
+  await page.getByLabel("both").uncheck();
+  await page.getByLabel("only a").check();
+  await page.getByLabel("Labels, separated").fill("new");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "new", exact: true }).nth(1).waitFor();
+  for (const d of (await named(slug)).data) assert.deepEqual(d.labels.toSorted(), ["new", "only a"]);
+
+  await page.route("**/documents/bulk", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    body.data[0] = { id: body.data[0].id, status: 404, error: { message: "No such document.", type: "invalid_request_error", code: "not_found", param: null } };
+    return route.fulfill({ response, json: body });
+  });
+  await page.getByLabel("Select all").check();
+  await page.getByRole("button", { name: "Read again" }).click();
+  await page.getByText("1 of 2 documents: this did not work. No such document.").waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("a deletion happens also when the page is left before its ten seconds", async (t) => {
+  const { slug } = await assistant("Left", { "stays.md": "It stays.", "goes.md": "It goes." });
+  const page = await visit(t, { at: `/a/${slug}/documents` });
+  await page.getByLabel("goes.md").check();
+  await page.getByRole("region", { name: "1 document selected" }).getByRole("button", { name: "Delete" }).click();
+  await page.getByText("will be deleted").waitFor();
+  assert.equal((await named(slug)).data.length, 2);
+  await page.goto("about:blank");
+  const until = Date.now() + 5000;
+  while ((await named(slug)).data.length === 2 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual((await named(slug)).data.map((d) => d.name), ["stays.md"]);
+});
+
+test("all passages of a long document can be read, and numbers have their words", async (t) => {
+  const text = Array.from({ length: 120 }, (_, i) => `# Part ${i}\n\n${`This is sentence ${i} of a long text about honey and bees. `.repeat(30)}`).join("\n\n");
+  const name = `${"long ".repeat(40)}name.md`;
+  const { slug } = await assistant("Long", { [name]: text, "one.md": "One passage." });
+  const page = await visit(t, { at: `/a/${slug}/documents?sort=name` });
+  await page.getByRole("button", { name: /^long long/ }).click();
+  await page.getByText(/^50 of \d+ passages$/).waitFor();
+  const total = Number(/of (\d+)/.exec(await page.getByText(/^50 of \d+ passages$/).innerText())[1]);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.ok(await page.locator("dialog[open]").evaluate((d) => d.scrollWidth <= d.clientWidth), `the panel is as wide as it is, ${width}`);
+  }
+  await lookAround(page, "document-long");
+  for (let seen = 50; seen < total; seen = Math.min(total, seen + 50)) {
+    await page.getByRole("button", { name: "Show more" }).last().click();
+    await page.waitForFunction((n) => document.querySelectorAll("dialog[open] article").length >= n, Math.min(total, seen + 50));
+  }
+  assert.equal(await page.locator("dialog[open] article").count(), total);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /^long long/);
+  await page.getByRole("button", { name: "one.md" }).click();
+  await page.getByText(/ready · 1 passage ·/).waitFor();
+});
+
+test("what is refused while a key is made or a text copied has words", async (t) => {
+  const page = await visit(t, { at: "/a/handbook/connect", expected: ["ERR_"] });
+  await page.route("**/v1.0/keys", (route) => route.abort());
+  for (let n = 0; n < 3; n++) await page.getByRole("button", { name: "Make a key" }).click();
+  await page.locator(".toast.bad", { hasText: "The server does not answer" }).waitFor();
+  assert.equal(await page.locator(".toast").count(), 1, "what is said again is said once");
+  await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException("no", "NotAllowedError")); });
+  await page.getByRole("button", { name: "Copy" }).first().click();
+  await page.getByText("did not allow to copy").waitFor();
+});
