@@ -92,7 +92,7 @@ test("the admin brings a document, labels it, changes a setting and deletes with
   await page.getByLabel("retrieval_top_k").fill("7");
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Save 1 change" }).click();
-  await page.getByText("Saved").waitFor();
+  await page.getByText("Saved", { exact: true }).first().waitFor();
   assert.equal((await ask("GET", `/v1.0/assistants/${slug}/settings`)).retrieval_top_k, 7);
 });
 
