@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -21,9 +20,8 @@ const (
 	openingWeight = 0.35 // … and more for the first sentence under it, half as much for the second …
 	beforeWeight  = 0.30 // … that only the sentence before it has …
 	referWeight   = 0.70 // … when it refers to that one ("They must …")
-	nameWeight    = 0.15 // of the question's words that name its document
+	nameWeight    = 0.15 // … that only the document's name has
 	firstWeight   = 0.15 // of the first passage; the r-th has an r-th of it
-	codeWeight    = 2    // times that of a word, for the code of an error or a part
 	enough        = 0.22 // least score of an answer
 	nearly        = 0.62 // share of the best score that a further sentence needs
 	alike         = 0.60 // share of equal terms above which two sentences say the same
@@ -57,8 +55,7 @@ type scored struct {
 	score float64
 }
 
-// choose picks the sentences to quote, best first. Where none says what is asked, the
-// words that only name a document decide, too.
+// choose picks the sentences to quote, best first.
 func choose(question string, passages []upstream.Passage) []scored {
 	query := lexical.QueryTerms(question)
 	sentences := split(passages)
@@ -72,22 +69,10 @@ func choose(question string, passages []upstream.Passage) []scored {
 		}
 	}
 	query = lexical.AskedTerms(question, query, func(term string) bool { return known[term] })
-	query = append(query, measure(question, sentences)...)
-	about, naming := namesOf(passages).separate(query)
-	trust := trusted(passages)
-	for _, terms := range [][]string{about, query} {
-		w := weights{about: weigh(terms, sentences), naming: weigh(naming, sentences)}
-		if best := distinct(w.rank(question, sentences, trust), w.about); len(best) > 0 {
-			return best
-		}
-	}
-	return nil
-}
-
-// rank returns the sentences that are worth quoting, best first.
-func (w weights) rank(question string, sentences []sentence, trust []float64) []scored {
+	w := weigh(query, sentences)
 	k, said := kindOf(question), termSet(question)
 	var all, echoes []scored
+	trust := trusted(passages)
 	for i := range sentences {
 		s := &sentences[i]
 		score := w.score(s) * s.worth * k.fits(s.quote, question)
@@ -102,8 +87,16 @@ func (w weights) rank(question string, sentences []sentence, trust []float64) []
 	if len(all) == 0 {
 		all = echoes
 	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	return all
+	slices.SortStableFunc(all, func(a, b scored) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	return distinct(all, w)
 }
 
 // trusted returns the weight of each passage's sentences by the passage's score.
@@ -124,7 +117,7 @@ func trusted(passages []upstream.Passage) []float64 {
 
 // distinct takes the best sentences: those nearly as good as the first, about the
 // question's subject, and without repetition.
-func distinct(all []scored, w termWeights) []scored {
+func distinct(all []scored, w weights) []scored {
 	var out []scored
 	for _, s := range all {
 		if len(out) == maxQuotes || len(out) > 0 && s.score < nearly*out[0].score {
@@ -154,17 +147,12 @@ func similar(a, b map[string]bool) bool {
 	return float64(common) > alike*float64(len(a))
 }
 
-// weights are those of a question's words.
-type weights struct {
-	about  termWeights // what is asked
-	naming termWeights // which document is meant
-}
+// weights are the weights of the question's words: rare words in the passages weigh
+// more. Their sum is 1.
+type weights map[string]float64
 
-// termWeights are higher for words that are rare in the passages. Their sum is 1.
-type termWeights map[string]float64
-
-func weigh(query []string, sentences []sentence) termWeights {
-	w, sum := make(termWeights, len(query)), 0.0
+func weigh(query []string, sentences []sentence) weights {
+	w, sum := make(weights, len(query)), 0.0
 	for _, t := range query {
 		df := 0.0
 		for i := range sentences {
@@ -173,9 +161,6 @@ func weigh(query []string, sentences []sentence) termWeights {
 			}
 		}
 		w[t] = math.Log(1 + (float64(len(sentences))-df+0.5)/(df+0.5))
-		if isCode(t) {
-			w[t] *= codeWeight
-		}
 		sum += w[t]
 	}
 	for t := range w {
@@ -187,7 +172,7 @@ func weigh(query []string, sentences []sentence) termWeights {
 // onSubject reports whether a sentence, or its heading, has a word of the question
 // with more than average weight. A sentence that only shares "days" with "How many
 // days of parental leave" is about something else.
-func (w termWeights) onSubject(s *sentence) bool {
+func (w weights) onSubject(s *sentence) bool {
 	for t, weight := range w {
 		if s.speaksOf(t) && weight*float64(len(w)) >= 0.9 {
 			return true
@@ -201,7 +186,7 @@ func (w termWeights) onSubject(s *sentence) bool {
 // or must continue the sentence before.
 func (w weights) score(s *sentence) float64 {
 	own, heading, before, name := 0.0, 0.0, 0.0, 0.0
-	for t, weight := range w.about {
+	for t, weight := range w {
 		switch {
 		case s.terms[t]:
 			own += weight
@@ -211,10 +196,7 @@ func (w weights) score(s *sentence) float64 {
 			heading += weight
 		case s.before[t]:
 			before += weight
-		}
-	}
-	for t, weight := range w.naming {
-		if s.speaksOf(t) || s.name[t] {
+		case s.name[t]:
 			name += weight
 		}
 	}
