@@ -37,6 +37,7 @@ const (
 	meansDeny        // what follows is not so: refused to, yet to
 	meansCease       // the same before a verb in -ing
 	meansOpen        // what its statement says may not be so: allegedly
+	meansNearly      // the same of what follows, if that is no number: almost
 	meansIf          // the same, unless the claim says when it is so
 	meansSubjunctive // the same, with its accent: wäre
 	meansHad         // the same at the beginning of a sentence
@@ -52,7 +53,7 @@ var meaningNames = map[string]meaning{
 	"least": meansLeast, "atmost": meansAtMost, "more": meansMore, "less": meansLess,
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo,
-	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
+	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
 	"doubtful": meansDoubtful, "that": meansThat, "link": meansLink,
 }
 

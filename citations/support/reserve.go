@@ -84,13 +84,19 @@ func (a *analysed) reserveIn(first, i, last int32) int32 {
 		switch {
 		case m == meansOpen, m == meansIf, m == meansSubjunctive && t.end-t.start > t.foldEnd-t.foldStart, m == meansHad && t.is(beginsSentence):
 			return first
-		case m == meansAsks && a.linked(i, last), m == meansDoubtful && a.thatBehind(i, last):
+		case m == meansAsks && a.linked(i, last), m == meansDoubtful && a.thatBehind(i, last), m == meansNearly && !a.numberBehind(i):
 			return i
 		case m == meansThat && i > first && a.tokens[i-1].is(negated) && !t.is(negated):
 			return i
 		}
 	}
 	return -1
+}
+
+// numberBehind reports whether a number follows a word such as "almost".
+func (a *analysed) numberBehind(i int32) bool {
+	next := a.token(int(i) + 1)
+	return next != nil && (next.kind == numberToken || next.is(inFact))
 }
 
 // linked reports whether "to" and a verb follow a word such as "asked".
