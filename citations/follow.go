@@ -41,23 +41,36 @@ func leadsSomewhere(b []byte, final bool) verdict {
 		}
 		end = len(word)
 	}
-	word = word[:end]
+	word, rest := word[:end], bytes.TrimLeft(word[end:], " \t")
 	switch {
 	case len(word) == 0:
 		return no
-	case word[0] == '<' || word[0] == '#' || bytes.HasPrefix(word, []byte("mailto:")), bytes.IndexByte(word, '/') >= 0:
+	case word[0] == '<' || word[0] == '#' || bytes.HasPrefix(word, []byte("mailto:")), bytes.Contains(word, []byte("://")):
 		return yes
+	case bytes.IndexByte(word, '/') < 0 && !hasExtension(word):
+		return no
+	case len(rest) == 0 && !final:
+		return more
+	case len(rest) == 0 || bytes.IndexByte([]byte("\r\n\"'("), rest[0]) >= 0: // the end, or a title
+		return yes
+	default:
+		return no // and/or, Node.js: a word of a sentence
 	}
+}
+
+// hasExtension reports whether a word ends like the name of a file or a host: report.pdf,
+// example.test.
+func hasExtension(word []byte) bool {
 	dot := bytes.LastIndexByte(word, '.')
 	if dot <= 0 || len(word)-dot < 3 {
-		return no
+		return false
 	}
 	for _, c := range word[dot+1:] {
 		if !isLetter(c) && !isDigit(c) {
-			return no
+			return false
 		}
 	}
-	return yes // report.pdf, example.test
+	return true
 }
 
 // startsNumber reports whether a byte after "[" can begin another marker.
