@@ -41,8 +41,8 @@ like that. It does not hold the configuration: keep footnote.yaml and FOOTNOTE_*
 variables yourself, FOOTNOTE_SECRET_KEY above all, if you set it.
 
 Exit status 1 if a document's file is missing or damaged: the archive is still written, and
-the documents are named. An index on a Qdrant server is not in the archive: it is built again. PostgreSQL
-has its own tools; this command says what to do instead.`,
+the documents are named. An index on a Qdrant server is not in the archive: it is built again. A
+database on a server has its own tools; this command says what to do instead.`,
 		Example: `  footnote backup footnote-2026-11-21.tar.gz
   footnote backup --data-dir /var/lib/footnote --force /backups/footnote.tar.gz
   footnote backup - | ssh backup-host 'cat > footnote.tar.gz'

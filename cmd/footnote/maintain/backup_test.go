@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -36,6 +37,36 @@ func TestWhatIsNotInFilesIsNotBackedUpHere(t *testing.T) {
 	}
 	if got := filesOf(t, empty); len(got) > 0 {
 		t.Errorf("made: %v", got)
+	}
+}
+
+// What to save instead is named for each pair of stores, and nothing that they do not have.
+func TestABackupNamesWhatTheStoresHave(t *testing.T) {
+	const files, bucket = "/data/documents", "s3://docs/footnote"
+	everything := []string{"pg_dump", "mariadb-dump", "tools of its server", files, bucket, "/data/installation", "/data/secret.key"}
+	for name, c := range map[string]struct {
+		database, blob string
+		secretSet      bool
+		want           []string
+	}{
+		"PostgreSQL, files":             {"postgres://u:very-secret@host/db", "file:", false, []string{"pg_dump", files, "/data/installation", "/data/secret.key"}},
+		"PostgreSQL, files, secret set": {"postgresql://u:very-secret@host/db", "file:", true, []string{"pg_dump", files, "/data/installation"}},
+		"MariaDB, files":                {"mysql://u:very-secret@host/db", "file:", false, []string{"mariadb-dump", files, "/data/installation", "/data/secret.key"}},
+		"MariaDB, S3":                   {"mysql://u:very-secret@host/db", bucket + "?region=eu", false, []string{"mariadb-dump", bucket, "/data/secret.key"}},
+		"PostgreSQL, S3, secret set":    {"postgres://u:very-secret@host/db", bucket, true, []string{"pg_dump", bucket}},
+		"SQL Server, S3":                {"sqlserver://u:very-secret@host/db", bucket, false, []string{"tools of its server", bucket, "/data/secret.key"}},
+	} {
+		cfg := Config{DataDir: "/data", DatabaseURL: c.database, BlobURL: c.blob, SecretKeySet: c.secretSet}
+		_, err := embeddedInstallation(cfg)
+		if err == nil || strings.Contains(err.Error(), "very-secret") || !strings.Contains(err.Error(), `"Backup and restore"`) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, part := range everything {
+			if strings.Contains(err.Error(), part) != slices.Contains(c.want, part) {
+				t.Errorf("%s, %s: %v", name, part, err)
+			}
+		}
 	}
 }
 

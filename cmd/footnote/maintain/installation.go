@@ -42,11 +42,9 @@ type installation struct {
 func embeddedInstallation(cfg Config) (installation, error) {
 	path, isFile := strings.CutPrefix(cfg.DatabaseURL, "sqlite:")
 	path = strings.TrimPrefix(path, "//")
-	documents := filepath.Join(cfg.DataDir, folderDocuments)
 	switch {
 	case !isFile:
-		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), then copy %s and, from the same folder, %s and %s; "+
-			"put all of it back the same way, then start the server", documents, fileInstallation, FileSecret)
+		return installation{}, cfg.backupElsewhere()
 	case path == ":memory:":
 		return installation{}, errors.New("a database in memory is gone with its process: there is nothing to back up or to restore")
 	case cfg.BlobURL != "file:":
@@ -68,6 +66,28 @@ func embeddedInstallation(cfg Config) (installation, error) {
 		in.outside = err != nil || !filepath.IsLocal(rel)
 	}
 	return in, nil
+}
+
+// backupElsewhere says how to back up an installation whose database is on a server.
+func (cfg Config) backupElsewhere() error {
+	tool := "the tools of its server"
+	switch scheme, _, _ := strings.Cut(cfg.DatabaseURL, ":"); scheme {
+	case "postgres", "postgresql":
+		tool = "pg_dump"
+	case "mysql":
+		tool = "mariadb-dump or mysqldump"
+	}
+	in := installation{dir: cfg.DataDir}
+	files := []string{in.path(folderDocuments), in.path(fileInstallation)}
+	if cfg.BlobURL != "file:" {
+		bucket, _, _ := strings.Cut(cfg.BlobURL, "?")
+		files = []string{"all that is at " + bucket}
+	}
+	if !cfg.SecretKeySet {
+		files = append(files, in.path(FileSecret))
+	}
+	return fmt.Errorf("the database is on a server, so the archive would lack it: save the database first, with %s, then %s; "+
+		"put all of it back the same way before the server starts (\"Backup and restore\" in cmd/footnote/README.md has the commands)", tool, strings.Join(files, " and "))
 }
 
 func (in installation) path(name string) string { return filepath.Join(in.dir, name) }
