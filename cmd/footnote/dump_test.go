@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -120,11 +122,46 @@ func TestADumpAndTheBucketAreABackupOfMariaDB(t *testing.T) {
 			"RCLONE_CONFIG=/dev/null", "RCLONE_CONFIG_S3_TYPE=s3", "RCLONE_CONFIG_S3_PROVIDER=Other", "RCLONE_CONFIG_S3_ENDPOINT="+server.Endpoint,
 			"RCLONE_CONFIG_S3_REGION=us-east-1", "RCLONE_CONFIG_S3_ACCESS_KEY_ID="+s3test.KeyID, "RCLONE_CONFIG_S3_SECRET_ACCESS_KEY="+s3test.Secret)
 	}
+	var there []string
 	here, dir := place(), filepath.Join(t.TempDir(), "on-mariadb")
 	database := strings.TrimPrefix(here[3], "FOOTNOTE_DATABASE_URL=")
 	documents := strings.TrimPrefix(here[0], "FOOTNOTE_BLOB_URL=")
 	if _, stderr, code := runIn(t, t.TempDir(), here[1:3], "copy", "--data-dir", demoData(t), "--to-data-dir", dir, "--to-database", database, "--to-blob", documents); code != 0 {
 		t.Fatal(stderr)
 	}
-	d.practise(t, dir, here, place)
+	d.practise(t, dir, here, func() []string { there = place(); return there })
+	everyFileHasItsSum(t, there)
+}
+
+// everyFileHasItsSum fails if a file on S3 came back without the SHA-256 that its reader compares.
+func everyFileHasItsSum(t *testing.T, env []string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-euc", `rclone lsjson --recursive --files-only --metadata "s3:$BUCKET/footnote"`)
+	cmd.Env = append(bareEnv(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	raw, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v %s", err, stderr.String())
+	}
+	var objects []struct {
+		Path     string
+		Metadata map[string]string
+	}
+	if err := json.Unmarshal(raw, &objects); err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, o := range objects {
+		if strings.HasPrefix(path.Base(o.Path), ".") {
+			continue // small objects of the store itself
+		}
+		files++
+		if len(o.Metadata["sha256"]) != 64 {
+			t.Errorf("%s has %v", o.Path, o.Metadata)
+		}
+	}
+	if files == 0 {
+		t.Errorf("no files in %s", raw)
+	}
 }
