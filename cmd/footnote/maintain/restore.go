@@ -30,9 +30,9 @@ func (p *Program) restoreCommand() *cobra.Command {
 moved aside with --replace: nothing is ever deleted. The server must be stopped.
 
 The whole archive is read and verified before anything is put in its place: every file's hash, the
-database's integrity and schema, and that no document lacks its file, unless the files are on S3. Killed at any moment, the
-data directory is what it was before, or becomes what was in the archive at the next start. "-"
-reads standard input.
+database's integrity and schema, and that no document lacks its file, unless the files are on S3.
+Killed at any moment, the data directory is what it was before, or becomes what was in the archive at
+the next start. "-" reads standard input.
 
 The configuration is not in the archive. If FOOTNOTE_SECRET_KEY was set, set the same again.`,
 		Example: `  footnote restore footnote-2026-11-21.tar.gz
