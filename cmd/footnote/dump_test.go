@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -52,19 +54,12 @@ func (d drill) run(t *testing.T, block int, env ...string) (out string, err erro
 // directory, and restores it elsewhere. The restored one must answer as the server did.
 func (d drill) practise(t *testing.T, dir string, here []string, another func() []string) {
 	t.Helper()
-	const question = `{"model":"handbook","messages":[{"role":"user","content":"How many vacation days do I get per year?"}]}`
-	cited := regexp.MustCompile(`"citations":.*"retrieval":`)
-	p := start(t, dir, nil, here...)
-	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
-	want := cited.FindString(p.raw("/v1/chat/completions", question))
-	if !strings.Contains(want, `"status":"cited"`) {
-		t.Fatal(want)
-	}
 	restored := filepath.Join(t.TempDir(), "restored")
-	if out, err := d.run(t, d.save, append(here, "FOOTNOTE_DATA_DIR="+dir)...); err != nil || out != "" {
-		t.Fatalf("%v %s", err, out)
-	}
-	p.kill()
+	want := answerOfDemo(t, dir, here, func() {
+		if out, err := d.run(t, d.save, append(here, "FOOTNOTE_DATA_DIR="+dir)...); err != nil || out != "" {
+			t.Fatalf("%v %s", err, out)
+		}
+	})
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -73,10 +68,7 @@ func (d drill) practise(t *testing.T, dir string, here []string, another func() 
 	if err != nil || strings.Count(out, "index_differs") != 9 || !strings.Contains(out, "\n9 found, 9 repaired: 9 documents") {
 		t.Fatalf("%v %s", err, out)
 	}
-	p = start(t, restored, nil, elsewhere...)
-	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
-	same(t, "after the restore", cited.FindString(p.raw("/v1/chat/completions", question)), want)
-	p.stop(os.Interrupt)
+	same(t, "after the restore", answerOfDemo(t, restored, elsewhere, func() {}), want)
 	if out, stderr, code := runIn(t, t.TempDir(), elsewhere, "check", "--deep", "--data-dir", restored); code != 0 {
 		t.Errorf("%d %s %s", code, out, stderr)
 	}
@@ -116,15 +108,120 @@ func TestADumpAndTheBucketAreABackupOfMariaDB(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(d.work, "client.cnf"), []byte(client), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return append(s3Env(server.Endpoint, bucket), "FOOTNOTE_DATABASE_URL="+database, "DATABASE="+strings.TrimPrefix(u.Path, "/"), "BUCKET="+bucket,
-			"RCLONE_CONFIG=/dev/null", "RCLONE_CONFIG_S3_TYPE=s3", "RCLONE_CONFIG_S3_PROVIDER=Other", "RCLONE_CONFIG_S3_ENDPOINT="+server.Endpoint,
-			"RCLONE_CONFIG_S3_REGION=us-east-1", "RCLONE_CONFIG_S3_ACCESS_KEY_ID="+s3test.KeyID, "RCLONE_CONFIG_S3_SECRET_ACCESS_KEY="+s3test.Secret)
+		env := append(s3Env(server.Endpoint, bucket), "FOOTNOTE_DATABASE_URL="+database, "DATABASE="+strings.TrimPrefix(u.Path, "/"))
+		return append(env, rcloneEnv(server.Endpoint, bucket)...)
 	}
+	var there []string
 	here, dir := place(), filepath.Join(t.TempDir(), "on-mariadb")
 	database := strings.TrimPrefix(here[3], "FOOTNOTE_DATABASE_URL=")
 	documents := strings.TrimPrefix(here[0], "FOOTNOTE_BLOB_URL=")
 	if _, stderr, code := runIn(t, t.TempDir(), here[1:3], "copy", "--data-dir", demoData(t), "--to-data-dir", dir, "--to-database", database, "--to-blob", documents); code != 0 {
 		t.Fatal(stderr)
 	}
-	d.practise(t, dir, here, place)
+	d.practise(t, dir, here, func() []string { there = place(); return there })
+	everyFileHasItsSum(t, there)
+}
+
+// rcloneEnv is the environment of rclone, with a bucket of its remote "s3".
+func rcloneEnv(endpoint, bucket string) []string {
+	return []string{
+		"BUCKET=" + bucket, "RCLONE_CONFIG=/dev/null", "RCLONE_CONFIG_S3_TYPE=s3", "RCLONE_CONFIG_S3_PROVIDER=Other", "RCLONE_CONFIG_S3_ENDPOINT=" + endpoint,
+		"RCLONE_CONFIG_S3_REGION=us-east-1", "RCLONE_CONFIG_S3_ACCESS_KEY_ID=" + s3test.KeyID, "RCLONE_CONFIG_S3_SECRET_ACCESS_KEY=" + s3test.Secret,
+	}
+}
+
+// With SQLite and S3 it is an archive and the bucket.
+func TestAnArchiveAndTheBucketAreABackupOfSQLite(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("rclone"); err != nil {
+		t.Skip("there is no rclone: install Debian's package rclone")
+	}
+	server := s3test.Start(t)
+	work, dir, restored := t.TempDir(), filepath.Join(t.TempDir(), "on-s3"), filepath.Join(t.TempDir(), "restored")
+	place := func() []string {
+		bucket := server.Bucket(t)
+		return append(s3Env(server.Endpoint, bucket), rcloneEnv(server.Endpoint, bucket)...)
+	}
+	footnote := func(env []string, args ...string) (out string) {
+		t.Helper()
+		out, stderr, code := runIn(t, work, env, args...)
+		if code != 0 {
+			t.Fatalf("%v: %d %s %s", args, code, out, stderr)
+		}
+		return out + stderr
+	}
+	here, there := place(), place()
+	footnote(here[1:3], "copy", "--data-dir", demoData(t), "--to-data-dir", dir, "--to-database", "sqlite:", "--to-blob", strings.TrimPrefix(here[0], "FOOTNOTE_BLOB_URL="))
+	want := answerOfDemo(t, dir, here, func() {
+		if out := footnote(here, "backup", "--data-dir", dir, "footnote.tar.gz"); !strings.Contains(out, "now copy all that is at s3://") {
+			t.Error(out)
+		}
+	})
+	rclone(t, work, here, `sync --metadata "s3:$BUCKET/footnote" footnote-documents`)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	footnote(there, "restore", "--data-dir", restored, "footnote.tar.gz")
+	rclone(t, work, there, `copy --metadata footnote-documents "s3:$BUCKET/footnote"`)
+	if out := footnote(there, "check", "--deep", "--data-dir", restored); !strings.Contains(out, "everything fits: 9 documents, 9 files") {
+		t.Error(out)
+	}
+	same(t, "after the restore", answerOfDemo(t, restored, there, func() {}), want)
+	everyFileHasItsSum(t, there)
+}
+
+const vacationQuestion = `{"model":"handbook","messages":[{"role":"user","content":"How many vacation days do I get per year?"}]}`
+
+// answerOfDemo is the demo's answer to a question, from a server that is stopped afterwards.
+func answerOfDemo(t *testing.T, dir string, env []string, meanwhile func()) string {
+	t.Helper()
+	p := start(t, dir, nil, env...)
+	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	answer := regexp.MustCompile(`"citations":.*"retrieval":`).FindString(p.raw("/v1/chat/completions", vacationQuestion))
+	if !strings.Contains(answer, `"status":"cited"`) {
+		t.Fatal(answer)
+	}
+	meanwhile()
+	p.stop(os.Interrupt)
+	return answer
+}
+
+// rclone runs rclone in a folder and returns what it prints.
+func rclone(t *testing.T, folder string, env []string, args string) []byte {
+	t.Helper()
+	cmd := exec.Command("sh", "-euc", "rclone "+args)
+	cmd.Dir, cmd.Env = folder, append(bareEnv(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	raw, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v %s", err, stderr.String())
+	}
+	return raw
+}
+
+// everyFileHasItsSum fails if a file on S3 came back without the SHA-256 that its reader compares.
+func everyFileHasItsSum(t *testing.T, env []string) {
+	t.Helper()
+	raw := rclone(t, t.TempDir(), env, `lsjson --recursive --files-only --metadata "s3:$BUCKET/footnote"`)
+	var objects []struct {
+		Path     string
+		Metadata map[string]string
+	}
+	if err := json.Unmarshal(raw, &objects); err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, o := range objects {
+		if strings.HasPrefix(path.Base(o.Path), ".") {
+			continue // small objects of the store itself
+		}
+		files++
+		if len(o.Metadata["sha256"]) != 64 {
+			t.Errorf("%s has %v", o.Path, o.Metadata)
+		}
+	}
+	if files == 0 {
+		t.Errorf("no files in %s", raw)
+	}
 }

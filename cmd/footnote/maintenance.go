@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -53,10 +54,18 @@ var toFlags = strings.NewReplacer(
 	"FOOTNOTE_DATA_DIR", "--to-data-dir", "FOOTNOTE_DATABASE_URL", "--to-database", "FOOTNOTE_BLOB_URL", "--to-blob", "FOOTNOTE_VECTOR_URL", "--to-vector",
 )
 
-// openBlobsAsIs opens the store of the documents' files and changes nothing in it.
+// openBlobsAsIs opens the store of the documents' files and changes nothing in it. If
+// that is on S3 and cannot be read, the error says what to do.
 func openBlobsAsIs(ctx context.Context, cfg Config) (maintain.Blobs, error) {
 	if !cfg.documentsAreFiles() {
-		return openS3(ctx, cfg)
+		documents, err := openS3(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		if err := documents.CheckReading(ctx); err != nil {
+			return nil, errors.Join(err, documents.Close())
+		}
+		return documents, nil
 	}
 	dir := filepath.Join(cfg.DataDir, "documents")
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"net/http"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +126,42 @@ func TestAWrongBucketRegionOrKeyEndsTheStart(t *testing.T) {
 		_, stderr, code := runIn(t, dir, append(append([]string{}, good...), c.env), "serve", "--data-dir", dir)
 		if code != 1 || !strings.Contains(stderr, c.want) || strings.Contains(stderr, bucket) || strings.Contains(stderr, s3test.Secret) {
 			t.Errorf("%s: %d %s", name, code, stderr)
+		}
+	}
+}
+
+// So do commands that work without a server, before they copy anything.
+func TestAWrongBucketOrKeyEndsACopyAndACheck(t *testing.T) {
+	t.Parallel()
+	server := s3test.Start(t)
+	good, source, onS3 := s3Env(server.Endpoint, server.Bucket(t)), filled(t), filepath.Join(t.TempDir(), "on-s3")
+	there := strings.TrimPrefix(good[0], "FOOTNOTE_BLOB_URL=")
+	if out, stderr, code := runIn(t, t.TempDir(), good[1:], "copy", "--data-dir", source, "--to-data-dir", onS3, "--to-database", "sqlite:", "--to-blob", there); code != 0 {
+		t.Fatalf("%d %s %s", code, out, stderr)
+	}
+	wrong := s3test.URL(server.Endpoint, "nowhere", "")
+	for name, c := range map[string]struct {
+		env, args []string
+		want      []string
+	}{
+		"copy to no bucket": {good[1:], []string{"copy", "--data-dir", source, "--to-data-dir", filepath.Join(t.TempDir(), "new"), "--to-database", "sqlite:", "--to-blob", wrong},
+			[]string{"correct --to-blob", "there is no such bucket; create it"}},
+		"copy with a wrong secret": {[]string{good[1], "FOOTNOTE_S3_SECRET_ACCESS_KEY=not-the-secret"}, []string{"copy", "--data-dir", source, "--to-blob", there},
+			[]string{"correct FOOTNOTE_S3_SECRET_ACCESS_KEY"}},
+		"copy from no bucket": {append(slices.Clone(good[1:]), "FOOTNOTE_BLOB_URL="+wrong), []string{"copy", "--data-dir", onS3, "--to-data-dir", filepath.Join(t.TempDir(), "new"), "--to-database", "sqlite:", "--to-blob", "file:"},
+			[]string{"there is no such bucket; create it"}},
+		"check of no bucket": {append(slices.Clone(good[1:]), "FOOTNOTE_BLOB_URL="+wrong), []string{"check", "--data-dir", onS3}, []string{"there is no such bucket; create it"}},
+		"check with a wrong secret": {append(slices.Clone(good), "FOOTNOTE_S3_SECRET_ACCESS_KEY=not-the-secret"), []string{"check", "--data-dir", onS3},
+			[]string{"correct FOOTNOTE_S3_SECRET_ACCESS_KEY"}},
+	} {
+		out, stderr, code := runIn(t, t.TempDir(), c.env, c.args...)
+		if code != 1 || out != "" {
+			t.Errorf("%s: %d %s", name, code, out)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%s: %s\nwant %s", name, stderr, want)
+			}
 		}
 	}
 }

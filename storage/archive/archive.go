@@ -38,6 +38,8 @@ type Manifest struct {
 	Documents int       `json:"documents"`
 	// SecretElsewhere: the installation's secret was configured, and is not in the archive.
 	SecretElsewhere bool `json:"secret_elsewhere"`
+	// DocumentsElsewhere: the files of the documents were on S3, and are not in the archive.
+	DocumentsElsewhere bool `json:"documents_elsewhere"`
 	// Damaged are documents whose bytes were not what the database says.
 	Damaged []Damage `json:"damaged"`
 	Entries []Entry  `json:"entries"`

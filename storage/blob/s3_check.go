@@ -26,14 +26,25 @@ const ownerName = ".installation"
 // Check does once what the store will do: it writes, reads, lists and deletes. The
 // error is one sentence that says what to do, and wraps ErrUnavailable.
 func (s *S3) Check(ctx context.Context) error {
+	return s.check(ctx, []probe{
+		{"list", s.probeList}, {"list", s.probeUploads}, {"write", s.ProbeWrite}, {"read", s.probeRead}, {"delete", s.probeDelete},
+	})
+}
+
+// CheckReading is [S3.Check] for those who only read. It changes nothing.
+func (s *S3) CheckReading(ctx context.Context) error {
+	return s.check(ctx, []probe{{"list", s.probeList}, {"read", s.probeOwner}})
+}
+
+// A probe is one step of a check.
+type probe struct {
+	does string
+	do   func(context.Context) error
+}
+
+func (s *S3) check(ctx context.Context, steps []probe) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	steps := []struct {
-		does string
-		do   func(context.Context) error
-	}{
-		{"list", s.probeList}, {"write", s.ProbeWrite}, {"read", s.probeRead}, {"delete", s.probeDelete},
-	}
 	for _, step := range steps {
 		if err := step.do(ctx); err != nil {
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -89,10 +100,17 @@ func remedy(e *s3Error, does string, endpoint bool) string {
 
 func (s *S3) probeList(ctx context.Context) error {
 	_, err := s.client.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: s.bucket(), Prefix: s.folder(), MaxKeys: aws.Int32(1)})
-	if err == nil {
-		_, err = s.client.ListMultipartUploads(ctx, &s3.ListMultipartUploadsInput{Bucket: s.bucket(), Prefix: s.folder(), MaxUploads: aws.Int32(1)})
-	}
 	return wrapS3(ctx, "probe", err)
+}
+
+func (s *S3) probeUploads(ctx context.Context) error {
+	_, err := s.client.ListMultipartUploads(ctx, &s3.ListMultipartUploadsInput{Bucket: s.bucket(), Prefix: s.folder(), MaxUploads: aws.Int32(1)})
+	return wrapS3(ctx, "probe", err)
+}
+
+func (s *S3) probeOwner(ctx context.Context) error {
+	_, err := s.Owner(ctx)
+	return err
 }
 
 // ProbeWrite is [Disk.ProbeWrite]. It leaves its object, which it replaces each time.

@@ -41,8 +41,8 @@ like that. It does not hold the configuration: keep footnote.yaml and FOOTNOTE_*
 variables yourself, FOOTNOTE_SECRET_KEY above all, if you set it.
 
 Exit status 1 if a document's file is missing or damaged: the archive is still written, and
-the documents are named. An index on a Qdrant server is not in the archive: it is built again. PostgreSQL
-has its own tools; this command says what to do instead.`,
+the documents are named. An index on a Qdrant server is not in the archive: it is built again.
+Documents on S3 are not in it either: copy the bucket after the database. A database on a server has its own tools; this command says what to do instead.`,
 		Example: `  footnote backup footnote-2026-11-21.tar.gz
   footnote backup --data-dir /var/lib/footnote --force /backups/footnote.tar.gz
   footnote backup - | ssh backup-host 'cat > footnote.tar.gz'
@@ -159,7 +159,12 @@ func (b *backupRun) write(ctx context.Context, start time.Time) (done summary, e
 			return b.blobs.Open(ctx, key)
 		},
 	}
-	if done, err = c.run(ctx, func() error { return b.copyIndex(ctx) }); err != nil {
+	if b.in.onS3 {
+		done, err = b.withoutFiles(ctx)
+	} else {
+		done, err = c.run(ctx, func() error { return b.copyIndex(ctx) })
+	}
+	if err != nil {
 		return done, err
 	}
 	if err := b.addRest(ctx); err != nil {
@@ -173,7 +178,8 @@ func (b *backupRun) write(ctx context.Context, start time.Time) (done summary, e
 		return done, err
 	}
 	return done, b.ar.Finish(archive.Manifest{
-		Program: b.p.Version, Schema: b.schema, Documents: done.documents, Damaged: done.damaged, SecretElsewhere: b.cfg.SecretKeySet,
+		Program: b.p.Version, Schema: b.schema, Documents: done.documents, Damaged: done.damaged,
+		SecretElsewhere: b.cfg.SecretKeySet, DocumentsElsewhere: b.in.onS3,
 	})
 }
 
@@ -212,6 +218,9 @@ func (b *backupRun) open(ctx context.Context) (end func() error, err error) {
 	}
 	if b.schema == 0 {
 		return nil, errors.New("the database is empty, so there is nothing to back up")
+	}
+	if b.in.onS3 {
+		return closeAll, nil
 	}
 	b.blobs, err = blob.OpenReader(b.in.path(folderDocuments))
 	if errors.Is(err, assistants.ErrNotFound) {
@@ -288,6 +297,20 @@ func (b *backupRun) snapshot(ctx context.Context) (refs []db.BlobRef, err error)
 	return copied.Blobs(ctx)
 }
 
+// withoutFiles makes the copies for an archive that leaves the documents on S3.
+func (b *backupRun) withoutFiles(ctx context.Context) (done summary, err error) {
+	if err := b.copyIndex(ctx); err != nil {
+		return done, err
+	}
+	refs, err := b.snapshot(ctx)
+	documents := map[assistants.DocumentID]bool{}
+	for _, ref := range refs {
+		documents[ref.Document] = true
+	}
+	b.notes = append(b.notes, "The files of the documents are not in the archive: now copy "+b.cfg.bucket()+".")
+	return summary{documents: len(documents)}, err
+}
+
 // addRest adds everything but the documents.
 func (b *backupRun) addRest(ctx context.Context) error {
 	if err := b.addFile(ctx, fileDatabase, b.stage.path(fileDatabase)); err != nil {
@@ -309,7 +332,7 @@ func (b *backupRun) addRest(ctx context.Context) error {
 		}
 	}
 	if err := b.addSmall(fileInstallation, func(content string) error {
-		if content != b.installationID {
+		if strings.TrimSuffix(content, markS3) != b.installationID {
 			return fmt.Errorf("the database is not the one that knows the documents in %s: correct --database-url or --data-dir", b.in.dir)
 		}
 		return nil
@@ -389,9 +412,13 @@ func (b *backupRun) report(done summary, start time.Time) error {
 	if b.out.file == nil {
 		w = b.p.Err // standard output is the archive
 	}
-	fmt.Fprintf(w, "%s, %s, backed up in %.1f s", console.Plural(done.documents, "document"), humanize.IBytes(uint64(done.bytes)), time.Since(start).Seconds())
+	size := humanize.IBytes(uint64(done.bytes))
+	if b.in.onS3 {
+		size = "without their files"
+	}
+	fmt.Fprintf(w, "%s, %s, backed up in %.1f s", console.Plural(done.documents, "document"), size, time.Since(start).Seconds())
 	if b.out.file != nil {
-		size := ""
+		size = ""
 		if info, err := os.Stat(b.out.path); err == nil {
 			size = " (" + humanize.IBytes(uint64(info.Size())) + ")"
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,7 +18,6 @@ func TestWhatIsNotInFilesIsNotBackedUpHere(t *testing.T) {
 	for says, change := range map[string]func(*Config){
 		"pg_dump":            func(c *Config) { c.DatabaseURL = "postgres://u:very-secret@host/db" },
 		"gone with its":      func(c *Config) { c.DatabaseURL = "sqlite::memory:" },
-		"documents are not":  func(c *Config) { c.BlobURL = "s3://bucket" },
 		"nothing to back up": func(*Config) {},
 	} {
 		c := cfg
@@ -36,6 +36,79 @@ func TestWhatIsNotInFilesIsNotBackedUpHere(t *testing.T) {
 	}
 	if got := filesOf(t, empty); len(got) > 0 {
 		t.Errorf("made: %v", got)
+	}
+}
+
+// What to save instead is named for each pair of stores, and nothing that they do not have.
+func TestABackupNamesWhatTheStoresHave(t *testing.T) {
+	const files, bucket = "/data/documents", "s3://docs/footnote"
+	everything := []string{"pg_dump", "mariadb-dump", "tools of its server", files, bucket, "/data/installation", "/data/secret.key"}
+	for name, c := range map[string]struct {
+		database, blob string
+		secretSet      bool
+		want           []string
+	}{
+		"PostgreSQL, files":             {"postgres://u:very-secret@host/db", "file:", false, []string{"pg_dump", files, "/data/installation", "/data/secret.key"}},
+		"PostgreSQL, files, secret set": {"postgresql://u:very-secret@host/db", "file:", true, []string{"pg_dump", files, "/data/installation"}},
+		"MariaDB, files":                {"mysql://u:very-secret@host/db", "file:", false, []string{"mariadb-dump", files, "/data/installation", "/data/secret.key"}},
+		"MariaDB, S3":                   {"mysql://u:very-secret@host/db", bucket + "?region=eu", false, []string{"mariadb-dump", bucket, "/data/secret.key"}},
+		"PostgreSQL, S3, secret set":    {"postgres://u:very-secret@host/db", bucket, true, []string{"pg_dump", bucket}},
+		"SQL Server, S3":                {"sqlserver://u:very-secret@host/db", bucket, false, []string{"tools of its server", bucket, "/data/secret.key"}},
+	} {
+		cfg := Config{DataDir: "/data", DatabaseURL: c.database, BlobURL: c.blob, SecretKeySet: c.secretSet}
+		_, err := embeddedInstallation(cfg)
+		if err == nil || strings.Contains(err.Error(), "very-secret") || !strings.Contains(err.Error(), `"Backup and restore"`) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, part := range everything {
+			if strings.Contains(err.Error(), part) != slices.Contains(c.want, part) {
+				t.Errorf("%s, %s: %v", name, part, err)
+			}
+		}
+	}
+}
+
+// Documents on S3 are left out of the archive, which can only be restored for them.
+func TestABackupBesideDocumentsOnS3HasNoDocuments(t *testing.T) {
+	cfg, other := filled(t, "a.txt"), filled(t, "b.txt")
+	cfg.BlobURL = "s3://docs/footnote?region=eu"
+	id, err := InstallationID(cfg.DataDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := func(id string) {
+		if err := os.WriteFile(filepath.Join(cfg.DataDir, fileInstallation), []byte(id+markS3+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark("another")
+	if err := quiet(nil, nil).backup(t.Context(), cfg, filepath.Join(t.TempDir(), "a.gz"), false); err == nil || !strings.Contains(err.Error(), "is not the one") {
+		t.Errorf("with the id of another: %v", err)
+	}
+	mark(id)
+	var out, errs bytes.Buffer
+	file := filepath.Join(t.TempDir(), "a.gz")
+	err = quiet(&out, &errs).backup(t.Context(), cfg, file, false)
+	if err != nil || !strings.Contains(out.String(), "1 document, without their files, backed up") || !strings.Contains(errs.String(), "now copy all that is at s3://docs/footnote.") {
+		t.Fatalf("%v %s %s", err, out.String(), errs.String())
+	}
+	to := inFiles(filepath.Join(t.TempDir(), "restored"))
+	if err := quiet(nil, nil).restore(t.Context(), to, file, false); err == nil || !strings.Contains(err.Error(), "set FOOTNOTE_BLOB_URL") {
+		t.Errorf("into files: %v", err)
+	}
+	to.BlobURL = cfg.BlobURL
+	if err := quiet(nil, nil).restore(t.Context(), to, archived(t, other), false); err == nil || !strings.Contains(err.Error(), "copy --to-blob") {
+		t.Errorf("with files beside S3: %v", err)
+	}
+	if err := quiet(nil, nil).restore(t.Context(), to, file, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(to.DataDir, folderDocuments)); !os.IsNotExist(err) {
+		t.Errorf("documents are in the archive: %v", err)
+	}
+	if got, err := InstallationID(to.DataDir); got != id {
+		t.Errorf("%s %v", got, err)
 	}
 }
 

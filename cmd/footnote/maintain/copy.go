@@ -189,6 +189,9 @@ func (c *copyRun) open(ctx context.Context, onLost func(error)) error {
 	if err := c.lockTarget(); err != nil {
 		return err
 	}
+	if err := c.checkTargetBucket(ctx); err != nil {
+		return err
+	}
 	c.store = c.source
 	if !c.plan.database {
 		return nil

@@ -166,6 +166,31 @@ func (c *copyRun) copyBlobs(ctx context.Context) (err error) {
 	return nil
 }
 
+// A probedStore can try beforehand all that a copy does.
+type probedStore interface {
+	// Check returns an error that says what to do.
+	Check(ctx context.Context) error
+}
+
+// checkTargetBucket returns an error with its remedy if documents shall be copied to S3
+// and cannot be written there.
+func (c *copyRun) checkTargetBucket(ctx context.Context) error {
+	if !c.plan.blobs || c.to.BlobURL == "file:" {
+		return nil
+	}
+	to, err := c.to.OpenBlobs(ctx)
+	if err == nil {
+		if probed, ok := to.(probedStore); ok {
+			err = probed.Check(ctx)
+		}
+		err = errors.Join(err, to.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("the store of the documents cannot be used; correct --to-blob, which counts instead of FOOTNOTE_BLOB_URL, or the keys: %w", err)
+	}
+	return nil
+}
+
 // claimBlobs makes a store that keeps the id of its installation that of the copy. It
 // refuses the store of another.
 func (c *copyRun) claimBlobs(ctx context.Context, to Blobs) error {

@@ -35,22 +35,18 @@ type installation struct {
 	dir      string // the data directory
 	database string // the database's file
 	outside  bool   // the database is not in the data directory
+	onS3     bool   // the documents are not files
 }
 
-// embeddedInstallation finds the files, and refuses a configuration that keeps
-// something elsewhere than in files.
+// embeddedInstallation finds the files, and refuses a database that is not one.
 func embeddedInstallation(cfg Config) (installation, error) {
 	path, isFile := strings.CutPrefix(cfg.DatabaseURL, "sqlite:")
 	path = strings.TrimPrefix(path, "//")
-	documents := filepath.Join(cfg.DataDir, folderDocuments)
 	switch {
 	case !isFile:
-		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), then copy %s and, from the same folder, %s and %s; "+
-			"put all of it back the same way, then start the server", documents, fileInstallation, FileSecret)
+		return installation{}, cfg.backupElsewhere()
 	case path == ":memory:":
 		return installation{}, errors.New("a database in memory is gone with its process: there is nothing to back up or to restore")
-	case cfg.BlobURL != "file:":
-		return installation{}, errors.New("the documents are not kept in the data directory: copy the database first, then the documents with the tools of their store")
 	}
 	dir, err := filepath.Abs(cfg.DataDir)
 	if err != nil {
@@ -59,7 +55,7 @@ func embeddedInstallation(cfg Config) (installation, error) {
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil { // all names of the directory give the same path
 		dir = resolved
 	}
-	in := installation{dir: dir, database: filepath.Join(dir, filepath.Base(path))}
+	in := installation{dir: dir, database: filepath.Join(dir, filepath.Base(path)), onS3: cfg.BlobURL != "file:"}
 	if elsewhere := cfg.databaseElsewhere(); elsewhere != "" {
 		if in.database, err = filepath.Abs(elsewhere); err != nil {
 			return installation{}, err
@@ -68,6 +64,33 @@ func embeddedInstallation(cfg Config) (installation, error) {
 		in.outside = err != nil || !filepath.IsLocal(rel)
 	}
 	return in, nil
+}
+
+// bucket names the place of documents on S3.
+func (cfg Config) bucket() string {
+	place, _, _ := strings.Cut(cfg.BlobURL, "?")
+	return "all that is at " + place
+}
+
+// backupElsewhere says how to back up an installation whose database is on a server.
+func (cfg Config) backupElsewhere() error {
+	tool := "the tools of its server"
+	switch scheme, _, _ := strings.Cut(cfg.DatabaseURL, ":"); scheme {
+	case "postgres", "postgresql":
+		tool = "pg_dump"
+	case "mysql":
+		tool = "mariadb-dump or mysqldump"
+	}
+	in := installation{dir: cfg.DataDir}
+	files := []string{in.path(folderDocuments), in.path(fileInstallation)}
+	if cfg.BlobURL != "file:" {
+		files = []string{cfg.bucket()}
+	}
+	if !cfg.SecretKeySet {
+		files = append(files, in.path(FileSecret))
+	}
+	return fmt.Errorf("the database is on a server, so the archive would lack it: save the database first, with %s, then %s; "+
+		"put all of it back the same way before the server starts (\"Backup and restore\" in cmd/footnote/README.md has the commands)", tool, strings.Join(files, " and "))
 }
 
 func (in installation) path(name string) string { return filepath.Join(in.dir, name) }

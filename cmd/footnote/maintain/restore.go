@@ -30,9 +30,9 @@ func (p *Program) restoreCommand() *cobra.Command {
 moved aside with --replace: nothing is ever deleted. The server must be stopped.
 
 The whole archive is read and verified before anything is put in its place: every file's hash, the
-database's integrity and schema, and that no document lacks its file. Killed at any moment, the
-data directory is what it was before, or becomes what was in the archive at the next start. "-"
-reads standard input.
+database's integrity and schema, and that no document lacks its file, unless the files are on S3.
+Killed at any moment, the data directory is what it was before, or becomes what was in the archive at
+the next start. "-" reads standard input.
 
 The configuration is not in the archive. If FOOTNOTE_SECRET_KEY was set, set the same again.`,
 		Example: `  footnote restore footnote-2026-11-21.tar.gz
@@ -181,7 +181,7 @@ func (r *restoreRun) unpack(ctx context.Context, file *os.File) (m archive.Manif
 	if m, err = archive.Verify(&watchedReader{ctx, file, onRead}); err != nil {
 		return m, err
 	}
-	if err := checkEntries(m); err != nil {
+	if err := r.checkEntries(m); err != nil {
 		return m, err
 	}
 	if free, known := freeBytes(r.stage.dir); known && m.Bytes() > free {
@@ -205,8 +205,15 @@ func (r *restoreRun) unpack(ctx context.Context, file *os.File) (m archive.Manif
 	return m, checkRestored(ctx, fresh, m)
 }
 
-// checkEntries refuses an archive that is whole but not of an installation.
-func checkEntries(m archive.Manifest) error {
+// checkEntries refuses an archive that is whole but not of an installation, or whose
+// documents would be looked for elsewhere.
+func (r *restoreRun) checkEntries(m archive.Manifest) error {
+	switch {
+	case m.DocumentsElsewhere && !r.in.onS3:
+		return errors.New("the archive does not have the files of the documents, which were on S3: set FOOTNOTE_BLOB_URL, as before")
+	case !m.DocumentsElsewhere && r.in.onS3:
+		return errors.New("the archive has the files of the documents, and FOOTNOTE_BLOB_URL is on S3: restore without it, then move them there with `footnote copy --to-blob`")
+	}
 	database := false
 	for _, e := range m.Entries {
 		key, document := strings.CutPrefix(e.Name, folderDocuments+"/")
@@ -252,6 +259,10 @@ func checkRestored(ctx context.Context, folder string, m archive.Manifest) (err 
 	if err != nil {
 		return fmt.Errorf("the archive's database cannot be used: %w", err)
 	}
+	belongs := filepath.Join(folder, fileInstallation)
+	if m.DocumentsElsewhere {
+		return checkBelongs(ctx, store, belongs)
+	}
 	have := make(map[string]string, len(m.Entries))
 	for _, e := range m.Entries {
 		if !e.Unused {
@@ -266,7 +277,7 @@ func checkRestored(ctx context.Context, folder string, m archive.Manifest) (err 
 			return fmt.Errorf("the archive lacks the file of the document %q (%s)", ref.Name, ref.Document)
 		}
 	}
-	return checkBelongs(ctx, store, filepath.Join(folder, fileInstallation))
+	return checkBelongs(ctx, store, belongs)
 }
 
 // checkBelongs returns an error if the file with the installation's id exists and has
@@ -280,7 +291,7 @@ func checkBelongs(ctx context.Context, store *db.Store, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && strings.TrimSpace(string(content)) != id {
+	if err == nil && strings.TrimSuffix(strings.TrimSpace(string(content)), markS3) != id {
 		err = errors.New("the archive's database and documents are of two installations")
 	}
 	return err
@@ -299,6 +310,9 @@ func (r *restoreRun) report(m archive.Manifest) {
 	}
 	fmt.Fprintf(r.p.Out, "%s, %s, restored to %s in %.1f s: as of %s\n", console.Plural(m.Documents, "document"),
 		humanize.IBytes(uint64(m.Bytes())), r.in.dir, time.Since(r.start).Seconds(), m.CreatedAt.UTC().Format(time.RFC3339))
+	if m.DocumentsElsewhere {
+		fmt.Fprintln(r.p.Out, "Put the files of the documents back to S3 if they are lost, then run `footnote check --deep`.")
+	}
 	for _, path := range r.aside {
 		fmt.Fprintf(r.p.Out, "What was there before is in %s; delete it when you do not need it any more.\n", path)
 	}
