@@ -217,6 +217,13 @@ func TestAKeyInTheWrongOptionIsNotRepeated(t *testing.T) {
 	})
 }
 
+func TestARegionThatIsNotKnownIsAProblemOfItsOption(t *testing.T) {
+	_, stderr, code := runIn(t, t.TempDir(), []string{"FOOTNOTE_BLOB_URL=s3://docs/footnote"}, "serve")
+	if code != 1 || !strings.Contains(stderr, "FOOTNOTE_BLOB_URL: The region of the bucket is not known: add region=…") || strings.Contains(stderr, "blob_url") {
+		t.Errorf("%d\n%s", code, stderr)
+	}
+}
+
 func TestOptionsOfDocumentsOnS3FitTogether(t *testing.T) {
 	keys := []string{"FOOTNOTE_S3_ACCESS_KEY_ID=AKIAEXAMPLE", "FOOTNOTE_S3_SECRET_ACCESS_KEY=secret-of-it"}
 	for address, want := range map[string]string{

@@ -261,10 +261,10 @@ func (c *copyRun) begin(ctx context.Context) error {
 	if !c.plan.database {
 		return nil
 	}
-	if _, err := c.store.Migrate(ctx); err != nil {
-		return err
-	}
 	shown := console.RedactURL(c.to.DatabaseURL)
+	if _, err := c.store.Migrate(ctx); err != nil {
+		return fmt.Errorf("the database %s cannot be used: %w", shown, err)
+	}
 	if c.again {
 		if err := c.store.AbandonCopy(ctx, c.id); err != nil {
 			return explainTarget(shown, err)
