@@ -377,8 +377,9 @@ func (c *copyRun) end(ctx context.Context) error {
 func (c *copyRun) report(took time.Duration) error {
 	fmt.Fprintf(c.p.Out, "copied in %.1f s; start the server on the copy with", took.Seconds())
 	if c.plan.dataDir {
-		fmt.Fprintf(c.p.Out, " FOOTNOTE_DATA_DIR=%s", c.to.DataDir)
+		fmt.Fprintf(c.p.Out, " FOOTNOTE_DATA_DIR=%s", console.ShellWord(c.to.DataDir))
 	}
+	hidden := false
 	for _, moved := range []struct {
 		is             bool
 		name, from, to string
@@ -388,10 +389,15 @@ func (c *copyRun) report(took time.Duration) error {
 		{c.plan.index, "FOOTNOTE_VECTOR_URL", c.from.VectorURL, c.to.VectorURL},
 	} {
 		if moved.is && moved.from != moved.to {
-			fmt.Fprintf(c.p.Out, " %s=%s", moved.name, console.RedactURL(moved.to))
+			shown := ShownURL(moved.to)
+			hidden = hidden || shown != moved.to
+			fmt.Fprintf(c.p.Out, " %s=%s", moved.name, console.ShellWord(shown))
 		}
 	}
 	fmt.Fprintln(c.p.Out)
+	if hidden {
+		fmt.Fprintln(c.p.Out, "In place of each *** write what you gave the command.")
+	}
 	if c.from.SecretKeySet {
 		fmt.Fprintln(c.p.Out, "Set the same FOOTNOTE_SECRET_KEY.")
 	}
