@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,23 +53,39 @@ the command prints how to start the server on the copy. Do that, and never start
 again: there is no way to merge the two.
 
 Options and variables of the server say where the source is. A password on the command line is
-visible to other users of the machine: PGPASSFILE or PGPASSWORD keep that of PostgreSQL out of it. If
-FOOTNOTE_SECRET_KEY is set, set the same for the copy.
+visible to other users of the machine, so FOOTNOTE_TO_DATABASE, FOOTNOTE_TO_BLOB, FOOTNOTE_TO_VECTOR
+and FOOTNOTE_TO_DATA_DIR may say where the copy goes. The keys of a bucket are FOOTNOTE_S3_ACCESS_KEY_ID
+and FOOTNOTE_S3_SECRET_ACCESS_KEY. If FOOTNOTE_SECRET_KEY is set, set the same for the copy.
 
 Exit status 0 when the copy is whole; 1 otherwise. When files of documents were missing or damaged at
 the source, or its stores did not fit together, the copy is finished as well as it can be, and says so.`,
 		Example: `  footnote copy --to-database postgres://footnote@db.example.com/footnote
   footnote copy --to-database postgres://footnote@db/footnote --to-vector qdrant://qdrant:6334
   footnote copy --to-data-dir /mnt/new-disk/footnote
+  footnote copy --to-blob "s3://bucket/prefix?region=eu-central-1"
+  FOOTNOTE_TO_DATABASE=mysql://footnote:password@db:3306/footnote footnote copy
   FOOTNOTE_DATABASE_URL=postgres://footnote@db/footnote footnote copy --to-data-dir /srv/footnote --to-database sqlite:`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.copy(cmd.Context(), how) },
 	}
-	cmd.Flags().StringVar(&how.Database, "to-database", "", "copy to this database, for instance postgres://user@host:5432/name, or sqlite: for a file in the data directory")
-	cmd.Flags().StringVar(&how.Blob, "to-blob", "", "copy the documents' files there; file: is the data directory")
+	cmd.Flags().StringVar(&how.Database, "to-database", "", "copy to this database, for instance postgres://user@host:5432/name or mysql://user@host:3306/name, or sqlite: for a file in the data directory")
+	cmd.Flags().StringVar(&how.Blob, "to-blob", "", "copy the documents' files there, for instance s3://bucket/prefix?region=eu-central-1, or file: for the data directory")
 	cmd.Flags().StringVar(&how.Vector, "to-vector", "", "copy the index there, for instance qdrant://host:6334, or embedded: for a file in the data directory")
 	cmd.Flags().StringVar(&how.DataDir, "to-data-dir", "", "copy to this data directory")
 	cmd.Flags().BoolVar(&how.again, "again", false, "throw away what an unfinished copy has copied, and begin anew")
 	return cmd
+}
+
+// fill sets from the environment what the command line does not say.
+func (t *Target) fill(environ []string) {
+	for name, field := range map[string]*string{
+		"FOOTNOTE_TO_DATA_DIR=": &t.DataDir, "FOOTNOTE_TO_DATABASE=": &t.Database, "FOOTNOTE_TO_BLOB=": &t.Blob, "FOOTNOTE_TO_VECTOR=": &t.Vector,
+	} {
+		for _, variable := range environ {
+			if value, ok := strings.CutPrefix(variable, name); ok && *field == "" {
+				*field = value
+			}
+		}
+	}
 }
 
 // A copyRun is one copy.
@@ -119,6 +136,7 @@ func (p *Program) copy(ctx context.Context, how copyOptions) (err error) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	start := time.Now()
+	how.fill(p.Environ)
 	c := &copyRun{p: p, again: how.again, problems: map[assistants.DocumentID]bool{}}
 	if c.from, err = p.Config(true); err != nil {
 		return err

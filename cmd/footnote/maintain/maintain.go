@@ -96,6 +96,7 @@ var _, _ Blobs = (*blob.Disk)(nil), (*blob.S3)(nil)
 type Program struct {
 	console.Streams
 	Version string
+	Environ []string
 	// Config reads the configuration. A quiet one logs errors only.
 	Config func(quiet bool) (Config, error)
 }
