@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"footnote/cmd/footnote/console"
 )
 
 // TestAWrongAddressIsShown proves that an address with a mistake in it is named, so
@@ -36,6 +38,35 @@ func TestAWrongAddressIsShown(t *testing.T) {
 		}
 		if strings.Contains(stdout+stderr, "secret") || strings.Contains(stdout+stderr, "cret@") {
 			t.Errorf("%s: a secret is shown\n%s%s", given, stdout, stderr)
+		}
+	}
+}
+
+// TestNoPartOfAPasswordIsShown proves it for passwords whose special characters are not
+// percent-encoded, so that a part of them looks like a host, a path or a query.
+func TestNoPartOfAPasswordIsShown(t *testing.T) {
+	dir := t.TempDir()
+	for given, shown := range map[string]string{
+		"://foot:pw:S@cret/20@127.0.0.1:43306/foot": "://***@127.0.0.1:43306/foot",
+		"://foot:pw@S/cret/20@127.0.0.1:1/foot?a=b": "://***@127.0.0.1:1/foot?***",
+		"://foot:1/cret@127.0.0.1:1/foot":           "://***@127.0.0.1:1/foot",
+		"://foot:pw@S?cret@127.0.0.1:1/foot":        "://***",
+		"://foot:1?cret@127.0.0.1:1/foot":           "://***",
+		"://foot:1#cret@127.0.0.1:1/foot":           "://***",
+		"://foot:p%w@127.0.0.1:1/foot?a=cret@S":     "://***",
+	} {
+		for _, scheme := range []string{"mysql", "postgres", "sqlserver"} {
+			database := scheme + given
+			for _, command := range []string{"check-config", "serve"} {
+				stdout, stderr, code := runIn(t, dir, []string{"FOOTNOTE_DATABASE_URL=" + database}, command)
+				if said := stdout + stderr; code != 1 || !strings.Contains(said, "special characters of the password percent-encoded") ||
+					strings.Contains(said, "cret") || strings.Contains(said, "S@") || strings.Contains(said, "//S") {
+					t.Errorf("%s %s: %d\n%s", command, database, code, said)
+				}
+			}
+			if got := console.RedactURL(database); got != scheme+shown {
+				t.Errorf("%s is shown as %s", database, got)
+			}
 		}
 	}
 }

@@ -102,7 +102,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, err
 	}
 	if _, err = a.store.Migrate(ctx); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the database %s cannot be used: %w", console.RedactURL(cfg.databaseURL()), err)
 	}
 	if a.blobs, err = openDocuments(ctx, cfg, log, a.store); err != nil {
 		return nil, err

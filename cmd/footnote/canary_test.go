@@ -220,6 +220,8 @@ func (s *sweep) commands(database string) {
 		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=postgres://app:" + mixedUp + "@127.0.0.1:1:2/%zz"}},
 		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=mysql://app:" + mixedUp + "@127.0.0.1:1/x"}},
 		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=sqlserver://app:" + mixedUp + "@127.0.0.1:1/x"}},
+		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=mysql://app:pw:S@" + mixedUp + "/20@127.0.0.1:1/x"}},
+		{[]string{"check-config"}, []string{"FOOTNOTE_DATABASE_URL=postgres://app:pw:S@" + mixedUp + "/20@127.0.0.1:1/x"}},
 		{[]string{"check-config"}, []string{"FOOTNOTE_DATABASE_URL=sqlserver://app:" + mixedUp + "@h/x?encrypt=" + mixedUp}},
 		{[]string{"copy", "--to-database", "mysql://app:" + mixedUp + "@127.0.0.1:1/x", "--to-blob", "s3://nowhere/" + mixedUp + "?endpoint=http://127.0.0.1:1"}, nil},
 		{[]string{"serve"}, []string{"FOOTNOTE_UPSTREAM_URL=https://u:" + mixedUp + "@h/v1"}},

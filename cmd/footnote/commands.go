@@ -55,7 +55,7 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	root.AddCommand(cli.Commands(cli.Program{
 		Streams: p.Streams, Environ: p.environ, DataFlags: p.dataFlags, DataDir: p.dataDir, ServeHere: p.serveHere,
 	})...)
-	for _, cmd := range maintain.Commands(maintain.Program{Streams: p.Streams, Version: version, Config: p.maintenance}) {
+	for _, cmd := range maintain.Commands(maintain.Program{Streams: p.Streams, Version: version, Environ: p.environ, Config: p.maintenance}) {
 		root.AddCommand(p.addOptionFlags(cmd))
 	}
 	return root

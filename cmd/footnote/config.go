@@ -95,8 +95,8 @@ type Config struct {
 	DebugAddr string `name:"debug_addr" help:"loopback address such as 127.0.0.1:6060 that serves profiles of the server (Go's pprof); default: none"`
 }
 
-// clientVariables are read by the commands that talk to a server.
-var clientVariables = []string{"FOOTNOTE_URL", "FOOTNOTE_API_KEY"}
+// commandVariables are read by single commands: those that talk to a server, and copy.
+var commandVariables = []string{"FOOTNOTE_URL", "FOOTNOTE_API_KEY", "FOOTNOTE_TO_DATABASE", "FOOTNOTE_TO_BLOB", "FOOTNOTE_TO_VECTOR", "FOOTNOTE_TO_DATA_DIR"}
 
 const envPrefix = "FOOTNOTE_"
 
@@ -199,7 +199,7 @@ func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warni
 				return name, value
 			case isFile && slices.Contains(known, base):
 				fromFile[base] = value
-			case !slices.Contains(clientVariables, key) && !strings.HasPrefix(key, "FOOTNOTE_TEST_"):
+			case !slices.Contains(commandVariables, key) && !strings.HasPrefix(key, "FOOTNOTE_TEST_"):
 				warnings = append(warnings, fmt.Sprintf("%s is no option of Footnote%s; it is ignored", key, suggestEnv(name, known)))
 			}
 			return "", nil

@@ -217,6 +217,28 @@ func TestAKeyInTheWrongOptionIsNotRepeated(t *testing.T) {
 	})
 }
 
+func TestARegionThatIsNotKnownIsAProblemOfItsOption(t *testing.T) {
+	_, stderr, code := runIn(t, t.TempDir(), []string{"FOOTNOTE_BLOB_URL=s3://docs/footnote"}, "serve")
+	if code != 1 || !strings.Contains(stderr, "FOOTNOTE_BLOB_URL: The region of the bucket is not known: add region=…") || strings.Contains(stderr, "blob_url") {
+		t.Errorf("%d\n%s", code, stderr)
+	}
+}
+
+func TestTheAddressOfABucketIsShownUnlessAKeyIsInIt(t *testing.T) {
+	const whole = "s3://docs/third?endpoint=https://s3.example.com&region=here"
+	for given, shown := range map[string]string{
+		whole:                          whole,
+		whole + "&secret_key=hush":     "s3://docs/third?endpoint=***&region=***&secret_key=***",
+		"s3://AKIA:hush@docs/third":    "s3://***@docs/third",
+		"s3://docs?endpoint=u:hush@s3": "s3://***",
+	} {
+		stdout, stderr, _ := runIn(t, t.TempDir(), []string{"FOOTNOTE_BLOB_URL=" + given}, "check-config")
+		if !strings.Contains(stdout, "FOOTNOTE_BLOB_URL="+shown+"\n") || strings.Contains(stdout+stderr, "hush") {
+			t.Errorf("%s: not shown as %s\n%s%s", given, shown, stdout, stderr)
+		}
+	}
+}
+
 func TestOptionsOfDocumentsOnS3FitTogether(t *testing.T) {
 	keys := []string{"FOOTNOTE_S3_ACCESS_KEY_ID=AKIAEXAMPLE", "FOOTNOTE_S3_SECRET_ACCESS_KEY=secret-of-it"}
 	for address, want := range map[string]string{

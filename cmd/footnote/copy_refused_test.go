@@ -22,6 +22,28 @@ func copyOf(t *testing.T, dir string) string {
 	return to
 }
 
+// TestTheEnvironmentSaysWhereACopyGoes proves that a password need not be on the command
+// line, where other users of the machine see it.
+func TestTheEnvironmentSaysWhereACopyGoes(t *testing.T) {
+	t.Parallel()
+	source := filled(t)
+	for variable, want := range map[string]string{
+		"FOOTNOTE_TO_DATABASE=mysql://me:secret@127.0.0.1:1/footnote": "nothing listens at 127.0.0.1:1",
+		"FOOTNOTE_TO_BLOB=ftp://host":                                 "--to-blob: ",
+		"FOOTNOTE_TO_VECTOR=chroma:":                                  "--to-vector: ",
+		"FOOTNOTE_TO_DATA_DIR=" + source:                              "name another place with --to-database",
+	} {
+		_, stderr, code := runIn(t, t.TempDir(), []string{variable}, "copy", "--data-dir", source)
+		if code != 1 || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") || strings.Contains(stderr, "is no option") {
+			t.Errorf("%s: %d %s", variable, code, stderr)
+		}
+	}
+	target := filepath.Join(t.TempDir(), "target") // what the command line says counts
+	if _, stderr, code := runIn(t, t.TempDir(), []string{"FOOTNOTE_TO_DATA_DIR=" + source}, "copy", "--data-dir", source, "--to-data-dir", target); code != 0 {
+		t.Errorf("%d %s", code, stderr)
+	}
+}
+
 func TestACopyIsRefusedWhereItWouldDoHarm(t *testing.T) {
 	t.Parallel()
 	source := filled(t)

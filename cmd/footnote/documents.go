@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
+	"strings"
 
+	"footnote/assistants"
 	"footnote/assistants/ingestion"
 	"footnote/cmd/footnote/maintain"
 	"footnote/proxy/links"
@@ -52,10 +55,14 @@ func openS3(ctx context.Context, cfg Config) (*blob.S3, error) {
 	if err != nil {
 		return nil, err // Validate has said so before
 	}
-	return blob.NewS3(ctx, blob.S3Config{
+	store, err := blob.NewS3(ctx, blob.S3Config{
 		Location: location, AccessKeyID: string(cfg.S3AccessKeyID), SecretAccessKey: string(cfg.S3SecretAccessKey),
 		SpoolDir: filepath.Join(cfg.DataDir, uploadsFolder),
 	})
+	if f, ok := errors.AsType[*assistants.FieldError](err); ok {
+		return nil, Problems{{envPrefix + strings.ToUpper(f.Field), f.Message}}
+	}
+	return store, err
 }
 
 // openDocuments opens the store of documents, makes sure that the database belongs to

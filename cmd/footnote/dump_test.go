@@ -115,8 +115,9 @@ func TestADumpAndTheBucketAreABackupOfMariaDB(t *testing.T) {
 	here, dir := place(), filepath.Join(t.TempDir(), "on-mariadb")
 	database := strings.TrimPrefix(here[3], "FOOTNOTE_DATABASE_URL=")
 	documents := strings.TrimPrefix(here[0], "FOOTNOTE_BLOB_URL=")
-	if _, stderr, code := runIn(t, t.TempDir(), here[1:3], "copy", "--data-dir", demoData(t), "--to-data-dir", dir, "--to-database", database, "--to-blob", documents); code != 0 {
-		t.Fatal(stderr)
+	stdout, stderr, code := runIn(t, t.TempDir(), here[1:3], "copy", "--data-dir", demoData(t), "--to-data-dir", dir, "--to-database", database, "--to-blob", documents)
+	if code != 0 || !strings.Contains(stdout, " FOOTNOTE_BLOB_URL='"+documents+"'\n") {
+		t.Fatal(stdout, stderr)
 	}
 	d.practise(t, dir, here, func() []string { there = place(); return there })
 	everyFileHasItsSum(t, there)

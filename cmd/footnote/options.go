@@ -11,6 +11,7 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"footnote/cmd/footnote/console"
+	"footnote/cmd/footnote/maintain"
 )
 
 // An option is one field of Config with its tags.
@@ -97,7 +98,7 @@ func (o option) shown() string {
 		return strings.Join(items, ",")
 	case string:
 		if strings.HasSuffix(o.name, "_url") {
-			return console.RedactURL(v)
+			return maintain.ShownURL(v)
 		}
 	}
 	return fmt.Sprint(o.value.Interface())

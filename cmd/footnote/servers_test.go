@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"footnote/cmd/footnote/console"
 	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
@@ -19,6 +20,26 @@ func eachServer(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("postgres", func(t *testing.T) { test(t, postgrestest.URL(t)) })
 	t.Run("mariadb", func(t *testing.T) { test(t, mariadbtest.URL(t)) })
+}
+
+func TestADatabaseOfAnotherProgramIsNamed(t *testing.T) {
+	t.Parallel()
+	database := mariadbtest.URL(t)
+	if _, err := mariadbtest.DB(t, database).ExecContext(t.Context(), "CREATE TABLE theirs (id INT)"); err != nil {
+		t.Fatal(err)
+	}
+	shown := console.RedactURL(database)
+	source := t.TempDir()
+	start(t, source, nil).stop(os.Interrupt)
+	set := []string{"FOOTNOTE_DATABASE_URL=" + database}
+	for _, c := range []struct{ env, args []string }{
+		{set, []string{"serve"}}, {[]string{"FOOTNOTE_DATA_DIR=" + source}, []string{"copy", "--to-database", database}},
+	} {
+		_, stderr, code := runIn(t, t.TempDir(), c.env, c.args...)
+		if code != 1 || !strings.Contains(stderr, "the database "+shown+" cannot be used: ") || !strings.Contains(stderr, "tables of another program: create an empty database") {
+			t.Errorf("%v: %d\n%s", c.args, code, stderr)
+		}
+	}
 }
 
 // The conversation with what --demo loads, before and after a restart.

@@ -90,7 +90,7 @@ func openMySQL(rawURL string, opts Options) (backend, error) {
 func parseMySQL(rawURL string) (mysqlOptions, error) {
 	o := mysqlOptions{config: mysql.NewConfig(), conns: mysqlConns, statement: mysqlStatement}
 	u, err := url.Parse(rawURL)
-	if err != nil || u.Hostname() == "" || len(u.Path) < 2 || u.User.Username() == "" {
+	if err != nil || hasStrayAt(rawURL) || u.Hostname() == "" || len(u.Path) < 2 || u.User.Username() == "" {
 		return o, badMySQLURL()
 	}
 	port := u.Port()

@@ -94,6 +94,14 @@ func CheckURL(rawURL string) error {
 	}
 }
 
+// hasStrayAt reports whether a URL has an @ behind its host. Then the host is a part of a
+// password whose special characters are not percent-encoded, and must not be looked up.
+func hasStrayAt(rawURL string) bool {
+	_, rest, _ := strings.Cut(rawURL, "://")
+	host := strings.IndexAny(rest, "/?#")
+	return host >= 0 && strings.Contains(rest[host:], "@")
+}
+
 const useDatabase = "use sqlite:PATH, postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or sqlserver://user:password@host:1433/name."
 
 func unknownDatabase(scheme string, named bool) error {

@@ -82,7 +82,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 
 func postgresConfig(rawURL string) (*pgxpool.Config, error) {
 	u, err := url.Parse(rawURL)
-	if err != nil {
+	if err != nil || hasStrayAt(rawURL) {
 		return nil, badPostgresURL()
 	}
 	config, err := pgxpool.ParseConfig(rawURL)

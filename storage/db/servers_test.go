@@ -243,6 +243,7 @@ func TestConnectionErrorsNameTheCauseButNotThePassword(t *testing.T) {
 		withPath(t, mariadbtest.URL(t), "/nodb"):                                        `has no database "nodb"; create it first`,
 		strings.Replace(mariadbtest.URL(t), "app:", "nobody:", 1):                       `refuses the user "nobody" or its password`,
 		"sqlserver://app:secret@127.0.0.1:1/d":                                          "nothing listens at 127.0.0.1:1",
+		withScheme(t, mariadbtest.URL(t), "sqlserver"):                                  "see whether what listens there is a SQL Server",
 		"sqlserver://app:secret@no.such.host.invalid/d":                                 "no.such.host.invalid, is not known",
 		"sqlserver://app:secret@" + silent.Addr().String() + "/d?connect_timeout=300ms": "does not answer",
 		"mysql://app:secret@127.0.0.1:1/d":                                              "nothing listens at 127.0.0.1:1",
@@ -258,6 +259,16 @@ func TestConnectionErrorsNameTheCauseButNotThePassword(t *testing.T) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
+}
+
+func withScheme(t *testing.T, address, scheme string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Scheme, u.RawQuery = scheme, ""
+	return u.String()
 }
 
 func withPath(t *testing.T, address, path string) string {

@@ -80,7 +80,7 @@ func openSQLServer(rawURL string, opts Options) (backend, error) {
 func parseSQLServer(rawURL string) (sqlserverOptions, error) {
 	o := sqlserverOptions{conns: sqlserverConns, connect: sqlserverConnect, statement: sqlserverStatement}
 	u, err := url.Parse(rawURL)
-	if err != nil || u.Hostname() == "" || len(u.Path) < 2 || u.User.Username() == "" {
+	if err != nil || hasStrayAt(rawURL) || u.Hostname() == "" || len(u.Path) < 2 || u.User.Username() == "" {
 		return o, badSQLServerURL()
 	}
 	port := u.Port()

@@ -113,7 +113,7 @@ func sqlserverConstraint(err error) string {
 // remedy depends on the cause.
 func sqlserverUnreachable(err error, o sqlserverOptions) error {
 	why := "it cannot be reached at " + o.at + ": " + strings.Join(strings.Fields(err.Error()), " ")
-	number, _ := sqlserverNumber(err)
+	number, said := sqlserverNumber(err)
 	var dns *net.DNSError
 	var network net.Error
 	var unknownAuthority x509.UnknownAuthorityError
@@ -131,6 +131,8 @@ func sqlserverUnreachable(err error, o sqlserverOptions) error {
 		why = fmt.Sprintf("nothing listens at %s; start the server, or correct the address", o.at)
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, assistants.ErrDatabaseUnavailable) || errors.As(err, &network) && network.Timeout():
 		why = fmt.Sprintf("the server at %s does not answer", o.at)
+	case !said:
+		why += "; see whether what listens there is a SQL Server, or correct the address"
 	}
 	return fmt.Errorf("%w: %s", assistants.ErrDatabaseUnavailable, why)
 }

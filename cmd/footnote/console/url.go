@@ -21,6 +21,13 @@ func RedactURL(s string) string {
 	if err != nil || u.Scheme == "" || strings.Contains(u.Opaque, "@") {
 		return redactText(s)
 	}
+	switch { // what looks like the host may be a part of a password with special characters
+	case u.Host == "":
+	case strings.Contains(u.RawQuery+u.Fragment, "@"):
+		return u.Scheme + "://***"
+	case strings.Contains(u.Path, "@"):
+		return redactText(s)
+	}
 	if u.User != nil {
 		u.User = url.User("***")
 	}
@@ -56,6 +63,9 @@ func redactText(s string) string {
 		return s
 	case !found || !schemeLike.MatchString(scheme):
 		return "***"
+	}
+	if before, after, _ := strings.Cut(rest, "?"); strings.Contains(before, "@") && strings.Contains(after, "@") {
+		return scheme + "://***" // either of them may end the password
 	}
 	user := ""
 	if i := strings.LastIndex(rest, "@"); i >= 0 { // a password may hold any other sign

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,23 +53,39 @@ the command prints how to start the server on the copy. Do that, and never start
 again: there is no way to merge the two.
 
 Options and variables of the server say where the source is. A password on the command line is
-visible to other users of the machine: PGPASSFILE or PGPASSWORD keep that of PostgreSQL out of it. If
-FOOTNOTE_SECRET_KEY is set, set the same for the copy.
+visible to other users of the machine, so FOOTNOTE_TO_DATABASE, FOOTNOTE_TO_BLOB, FOOTNOTE_TO_VECTOR
+and FOOTNOTE_TO_DATA_DIR may say where the copy goes. The keys of a bucket are FOOTNOTE_S3_ACCESS_KEY_ID
+and FOOTNOTE_S3_SECRET_ACCESS_KEY. If FOOTNOTE_SECRET_KEY is set, set the same for the copy.
 
 Exit status 0 when the copy is whole; 1 otherwise. When files of documents were missing or damaged at
 the source, or its stores did not fit together, the copy is finished as well as it can be, and says so.`,
 		Example: `  footnote copy --to-database postgres://footnote@db.example.com/footnote
   footnote copy --to-database postgres://footnote@db/footnote --to-vector qdrant://qdrant:6334
   footnote copy --to-data-dir /mnt/new-disk/footnote
+  footnote copy --to-blob "s3://bucket/prefix?region=eu-central-1"
+  FOOTNOTE_TO_DATABASE=mysql://footnote:password@db:3306/footnote footnote copy
   FOOTNOTE_DATABASE_URL=postgres://footnote@db/footnote footnote copy --to-data-dir /srv/footnote --to-database sqlite:`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.copy(cmd.Context(), how) },
 	}
-	cmd.Flags().StringVar(&how.Database, "to-database", "", "copy to this database, for instance postgres://user@host:5432/name, or sqlite: for a file in the data directory")
-	cmd.Flags().StringVar(&how.Blob, "to-blob", "", "copy the documents' files there; file: is the data directory")
+	cmd.Flags().StringVar(&how.Database, "to-database", "", "copy to this database, for instance postgres://user@host:5432/name or mysql://user@host:3306/name, or sqlite: for a file in the data directory")
+	cmd.Flags().StringVar(&how.Blob, "to-blob", "", "copy the documents' files there, for instance s3://bucket/prefix?region=eu-central-1, or file: for the data directory")
 	cmd.Flags().StringVar(&how.Vector, "to-vector", "", "copy the index there, for instance qdrant://host:6334, or embedded: for a file in the data directory")
 	cmd.Flags().StringVar(&how.DataDir, "to-data-dir", "", "copy to this data directory")
 	cmd.Flags().BoolVar(&how.again, "again", false, "throw away what an unfinished copy has copied, and begin anew")
 	return cmd
+}
+
+// fill sets from the environment what the command line does not say.
+func (t *Target) fill(environ []string) {
+	for name, field := range map[string]*string{
+		"FOOTNOTE_TO_DATA_DIR=": &t.DataDir, "FOOTNOTE_TO_DATABASE=": &t.Database, "FOOTNOTE_TO_BLOB=": &t.Blob, "FOOTNOTE_TO_VECTOR=": &t.Vector,
+	} {
+		for _, variable := range environ {
+			if value, ok := strings.CutPrefix(variable, name); ok && *field == "" {
+				*field = value
+			}
+		}
+	}
 }
 
 // A copyRun is one copy.
@@ -119,6 +136,7 @@ func (p *Program) copy(ctx context.Context, how copyOptions) (err error) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	start := time.Now()
+	how.fill(p.Environ)
 	c := &copyRun{p: p, again: how.again, problems: map[assistants.DocumentID]bool{}}
 	if c.from, err = p.Config(true); err != nil {
 		return err
@@ -264,10 +282,10 @@ func (c *copyRun) begin(ctx context.Context) error {
 	if !c.plan.database {
 		return nil
 	}
-	if _, err := c.store.Migrate(ctx); err != nil {
-		return err
-	}
 	shown := console.RedactURL(c.to.DatabaseURL)
+	if _, err := c.store.Migrate(ctx); err != nil {
+		return fmt.Errorf("the database %s cannot be used: %w", shown, err)
+	}
 	if c.again {
 		if err := c.store.AbandonCopy(ctx, c.id); err != nil {
 			return explainTarget(shown, err)
@@ -380,8 +398,9 @@ func (c *copyRun) end(ctx context.Context) error {
 func (c *copyRun) report(took time.Duration) error {
 	fmt.Fprintf(c.p.Out, "copied in %.1f s; start the server on the copy with", took.Seconds())
 	if c.plan.dataDir {
-		fmt.Fprintf(c.p.Out, " FOOTNOTE_DATA_DIR=%s", c.to.DataDir)
+		fmt.Fprintf(c.p.Out, " FOOTNOTE_DATA_DIR=%s", console.ShellWord(c.to.DataDir))
 	}
+	hidden := false
 	for _, moved := range []struct {
 		is             bool
 		name, from, to string
@@ -391,10 +410,15 @@ func (c *copyRun) report(took time.Duration) error {
 		{c.plan.index, "FOOTNOTE_VECTOR_URL", c.from.VectorURL, c.to.VectorURL},
 	} {
 		if moved.is && moved.from != moved.to {
-			fmt.Fprintf(c.p.Out, " %s=%s", moved.name, console.RedactURL(moved.to))
+			shown := ShownURL(moved.to)
+			hidden = hidden || shown != moved.to
+			fmt.Fprintf(c.p.Out, " %s=%s", moved.name, console.ShellWord(shown))
 		}
 	}
 	fmt.Fprintln(c.p.Out)
+	if hidden {
+		fmt.Fprintln(c.p.Out, "In place of each *** write what you gave the command.")
+	}
 	if c.from.SecretKeySet {
 		fmt.Fprintln(c.p.Out, "Set the same FOOTNOTE_SECRET_KEY.")
 	}

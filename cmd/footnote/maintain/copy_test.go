@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/cmd/footnote/console"
 	"footnote/storage/blob"
 	"footnote/storage/vector/embedded"
 )
@@ -254,5 +255,30 @@ func TestAnInterruptedCopyGoesOn(t *testing.T) {
 	}
 	if _, _, err := copied(cfg, copyOptions{Target: Target{DataDir: other}}); err == nil || !strings.Contains(err.Error(), "is another secret") {
 		t.Error(err)
+	}
+}
+
+// TestACopySaysHowToStartTheServer proves that a shell takes the line, and that it says
+// what has to be put in for the password.
+func TestACopySaysHowToStartTheServer(t *testing.T) {
+	for _, c := range []struct {
+		to   Config
+		want string
+	}{
+		{Config{DatabaseURL: "sqlite:/d/footnote.db", BlobURL: "s3://docs/third?endpoint=https://s3.example.com&region=here", VectorURL: "qdrant://qdrant:6334"},
+			" FOOTNOTE_BLOB_URL='s3://docs/third?endpoint=https://s3.example.com&region=here' FOOTNOTE_VECTOR_URL=qdrant://qdrant:6334\n"},
+		{Config{DatabaseURL: "mysql://foot:cret@db:3306/foot?tls=true", BlobURL: "file:", VectorURL: "embedded:"},
+			" FOOTNOTE_DATABASE_URL='mysql://***@db:3306/foot?tls=***'\nIn place of each *** write what you gave the command.\n"},
+		{Config{DataDir: "/my disk/it's", DatabaseURL: "sqlite:/d/footnote.db", BlobURL: "file:", VectorURL: "embedded:"},
+			` FOOTNOTE_DATA_DIR='/my disk/it'\''s'` + "\n"},
+	} {
+		var out bytes.Buffer
+		from := Config{DatabaseURL: "sqlite:/d/footnote.db", BlobURL: "file:", VectorURL: "embedded:"}
+		run := &copyRun{p: &Program{Streams: console.Streams{Out: &out}}, from: from, to: c.to, plan: plan{
+			dataDir: c.to.DataDir != "", database: c.to.DatabaseURL != from.DatabaseURL, blobs: c.to.BlobURL != from.BlobURL, index: c.to.VectorURL != from.VectorURL,
+		}}
+		if err := run.report(time.Second); err != nil || !strings.HasSuffix(out.String(), "with"+c.want) {
+			t.Errorf("%v\n%s", err, out.String())
+		}
 	}
 }

@@ -60,6 +60,15 @@ func (cfg Config) shownDatabase() string {
 	return cfg.DatabaseURL
 }
 
+// ShownURL is the URL of a store as it may be printed. That of a bucket is whole: one with
+// a key in it cannot be read.
+func ShownURL(address string) string {
+	if _, err := blob.ParseS3URL(address); err == nil {
+		return address
+	}
+	return console.RedactURL(address)
+}
+
 func inMemory(url string) bool { return databasePath(url) == ":memory:" }
 
 // An Index is the index that a check brings up to date.
@@ -87,6 +96,7 @@ var _, _ Blobs = (*blob.Disk)(nil), (*blob.S3)(nil)
 type Program struct {
 	console.Streams
 	Version string
+	Environ []string
 	// Config reads the configuration. A quiet one logs errors only.
 	Config func(quiet bool) (Config, error)
 }
