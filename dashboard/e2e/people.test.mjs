@@ -61,7 +61,7 @@ test("an address that names nothing says so, and the palette finds every screen"
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Find a passage" }).fill(name.toLowerCase());
     await page.getByRole("option", { name }).first().waitFor();
-    await page.keyboard.press("Escape"); // at once closed, so that the next key opens it again
+    await page.keyboard.press("Escape");
   }
 });
 
