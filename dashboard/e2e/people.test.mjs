@@ -62,6 +62,7 @@ test("an address that names nothing says so, and the palette finds every screen"
     await page.getByRole("combobox", { name: "Find a passage" }).fill(name.toLowerCase());
     await page.getByRole("option", { name }).first().waitFor();
     await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" }); // before that its key would close it
   }
 });
 
