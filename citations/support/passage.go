@@ -15,8 +15,8 @@ type Passage struct {
 	oldest     int            // of remembered, once it is full
 }
 
-// NewPassage returns a passage. grown is told how many bytes more it takes with its
-// analysis and the claims that it remembers.
+// NewPassage returns a passage. It calls grown with the change in bytes whenever its
+// analysis or the claims that it remembers take more memory, or less.
 func NewPassage(text string, grown func(bytes int)) *Passage {
 	return &Passage{text: text, grown: grown}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a passage remembers is what would be found again, however the passages are
-// numbered, and its memory is told.
+// A remembered finding equals a new one, whatever the numbers of the passages are. The
+// sizes that grown is called with add up to the memory that is used.
 func TestARememberedClaimIsFoundAsAnew(t *testing.T) {
 	texts := passagesOfTuning(t)[:12]
 	told := 0

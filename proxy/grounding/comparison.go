@@ -62,7 +62,7 @@ func Compare(ctx context.Context, e Embedder, s *assistants.Settings, question s
 	return c
 }
 
-// A scale tells what the cosines of a space mean for a claim and a sentence.
+// A scale has the cosines between which a model's vectors are compared.
 type scale struct {
 	unlike float64 // of texts about different things
 	alike  float64 // from here on they say the same
@@ -76,7 +76,7 @@ var scales = map[string]scale{
 	"all-MiniLM-L6-v2+use-multilingual-3": {.2, .84},
 }
 
-// usual is the scale of other models: hard to please, since nobody measured them.
+// usual is the scale of models that were not measured. It is strict.
 var usual = scale{.25, .9}
 
 // scaleOf returns the scale of a model's vectors.

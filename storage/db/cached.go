@@ -32,8 +32,8 @@ const (
 // If one process has the database to itself, behind a lock, cached values are
 // exact, because all writes go through the cache, and lookups need no query. If
 // other processes may write, each lookup asks the database, so that their
-// changes take effect at once; lookups at the same time ask together. Only while the database does not answer, a value
-// that was read within the last minute is used.
+// changes take effect at once. Lookups at the same time share a query. Only while the
+// database does not answer, a value that was read within the last minute is used.
 //
 // Callers share cached values and must not change what slices and pointers in
 // them refer to. Missing values are not cached, and a value that the caller may not
@@ -92,12 +92,12 @@ func NewCached(s *Store) *Cached {
 // KnownAssistant is AssistantInSight from the cache, if the cached assistant is
 // visible.
 func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
-	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, sightKey(sight), sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
+	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
 		return c.Store.AssistantInSight(ctx, tenant, ref, sight)
 	})
 }
 
-// sightKey tells sights apart.
+// sightKey is a different text for each sight.
 func sightKey(s assistants.Sight) string {
 	switch {
 	case s.All:
@@ -161,7 +161,7 @@ func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, id
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		found, err := lookUp(ctx, c, &c.collections, collectionRef{tenant, id}, "", anyone, func(ctx context.Context) (assistants.Collection, error) {
+		found, err := lookUp(ctx, c, &c.collections, collectionRef{tenant, id}, nil, anyone, func(ctx context.Context) (assistants.Collection, error) {
 			found, err := takeCollection(c.read(ctx), tenant, id)
 			return found, c.wrap(ctx, "collections", err)
 		})
@@ -215,7 +215,7 @@ func (c *Cached) FilterDocuments(ctx context.Context, tenant assistants.TenantID
 		return nil, err
 	}
 	every := func([]assistants.DocumentID) bool { return true }
-	return lookUp(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, "", every, func(ctx context.Context) ([]assistants.DocumentID, error) {
+	return lookUp(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, nil, every, func(ctx context.Context) ([]assistants.DocumentID, error) {
 		return c.Store.FilterDocuments(ctx, tenant, collections, f)
 	})
 }
@@ -251,7 +251,7 @@ func (c *Cached) MoveDocument(ctx context.Context, tenant assistants.TenantID, i
 
 // KeyFor is KeyByPrefix from the cache, if the cached key fits.
 func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error) {
-	return lookUp(ctx, c, &c.keys, prefix, "", fits, func(ctx context.Context) (assistants.Key, error) {
+	return lookUp(ctx, c, &c.keys, prefix, nil, fits, func(ctx context.Context) (assistants.Key, error) {
 		return c.Store.KeyByPrefix(ctx, prefix)
 	})
 }
@@ -276,7 +276,7 @@ func (c *Cached) RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id
 // KnownUpstream is Upstream from the cache.
 func (c *Cached) KnownUpstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	anyone := func(assistants.Upstream) bool { return true } // upstreams are keyed by their tenant
-	return lookUp(ctx, c, &c.upstreams, assistantRef{tenant, ref}, "", anyone, func(ctx context.Context) (assistants.Upstream, error) {
+	return lookUp(ctx, c, &c.upstreams, assistantRef{tenant, ref}, nil, anyone, func(ctx context.Context) (assistants.Upstream, error) {
 		return c.Store.Upstream(ctx, tenant, ref)
 	})
 }
@@ -299,9 +299,9 @@ func (c *Cached) DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantI
 }
 
 // lookUp returns the value of a key from the cache m where that is exact, else
-// from the database, with m as the fallback. What load finds depends on the key and on
-// what else it was given, for which given stands.
-func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V], key K, given string, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
+// from the database, with m as the fallback. What load finds may depend on
+// more than the key: given names the rest; nil: there is none.
+func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V], key K, given func() string, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
 	known, ok, generation := m.get(key)
 	// Call fits for a missing value as well, so that the time does not reveal
 	// whether there is a value that does not fit.
@@ -316,7 +316,11 @@ func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V],
 		loadCtx, cancel = context.WithTimeout(ctx, staleAfter)
 		defer cancel()
 	}
-	v, err := m.loads.ask(loadCtx, loadRef[K]{key, given}, nil, func(ctx context.Context, _ []struct{}) (V, error) { return load(ctx) })
+	ref := loadRef[K]{key: key}
+	if given != nil {
+		ref.given = given()
+	}
+	v, err := m.loads.ask(loadCtx, ref, nil, func(ctx context.Context, _ []struct{}) (V, error) { return load(ctx) })
 	if err == nil {
 		m.put(key, cacheEntry[V]{v, c.now()}, generation)
 		return v, nil

@@ -18,7 +18,7 @@ type dialect struct {
 	// values says that VALUES(column) is the value that an insert tried to store. Else
 	// it is excluded.column.
 	values bool
-	// uncounted says that the count of rows does not tell if a row was inserted.
+	// uncounted: the server's count of changed rows is the same for a row that was there.
 	uncounted bool
 	// lockMinute stores a row of limit_minutes, or locks the one that is there.
 	lockMinute string

@@ -11,10 +11,9 @@ import (
 // togetherTime bounds a query that several callers wait for.
 const togetherTime = 10 * time.Second
 
-// A together lets callers who ask about the same key at the same time share a query, so
-// that a busy server asks the database no more often than it answers. What a caller
-// gets was asked after he called: nobody gets the result of a query that had begun
-// before. Its zero value is ready.
+// A together lets callers who ask about the same key at the same time share a query. The
+// query of a caller always begins after the call: the result of one that was running
+// already may be too old. Its zero value is ready.
 type together[K comparable, I, V any] struct {
 	mu    sync.Mutex
 	turns map[K]*turn[I, V] // of the keys that a query runs for

@@ -76,7 +76,7 @@ func TestThoseWhoAskDuringAQueryShareTheNext(t *testing.T) {
 	}
 }
 
-// Whoever asks gets at least what was true when he asked.
+// A result is never older than the call that it answers.
 func TestNobodyGetsWhatWasAskedBeforeHim(t *testing.T) {
 	var g together[string, int, int64]
 	var now, queries atomic.Int64
