@@ -7,12 +7,15 @@ import (
 	"maps"
 	"math"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
+
+	"golang.org/x/sync/singleflight"
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
@@ -45,6 +48,8 @@ const (
 	maxNamed = 5
 	// namesFresh is how long names are used although the index has changed since.
 	namesFresh = 2 * time.Second
+	// namesPatience bounds a read of names, which goes on after its question has ended.
+	namesPatience = 30 * time.Second
 	// maxNameLists is the largest number of sets of collections whose names are kept.
 	maxNameLists = 64
 )
@@ -157,7 +162,7 @@ func (w *run) identify(ctx context.Context, question string, permitted []assista
 	if w.names == nil {
 		return choice{}, true, nil
 	}
-	x, err := w.nameLists.get(w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func() ([]assistants.DocumentName, error) {
+	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context) ([]assistants.DocumentName, error) {
 		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections)
 	})
 	if err != nil {
@@ -260,37 +265,63 @@ func (n narrowing) replace(all, alone []assistants.Match) []assistants.Match {
 
 // A nameLists keeps the names of the documents of sets of collections.
 type nameLists struct {
+	reads singleflight.Group // by key; many questions at once ask the database once
 	mu    sync.Mutex
 	known map[string]*nameIndex
 }
 
-// get returns the names for collections, reading them if they may have changed.
-func (l *nameLists) get(tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func() ([]assistants.DocumentName, error)) (*nameIndex, error) {
-	var key strings.Builder
-	key.WriteString(string(tenant))
-	key.WriteByte(' ')
+// get returns the names for collections, reading them if they may have changed. A read
+// that the caller does not wait for goes on for the next one.
+func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func(context.Context) ([]assistants.DocumentName, error)) (*nameIndex, error) {
+	var name strings.Builder
+	name.WriteString(string(tenant))
+	name.WriteByte(' ')
 	for _, c := range collections {
-		key.WriteString(string(c))
-		key.WriteByte(' ')
+		name.WriteString(string(c))
+		name.WriteByte(' ')
 	}
+	key := name.String()
 	l.mu.Lock()
-	x := l.known[key.String()]
+	x := l.known[key]
 	l.mu.Unlock()
 	if x != nil && (generation != 0 && x.generation == generation || now.Sub(x.read) < namesFresh) {
 		return x, nil
 	}
-	documents, err := read()
-	if err != nil {
-		return nil, err
+	// A read of an older generation may have missed the newest documents.
+	reading := l.reads.DoChan(key+strconv.FormatUint(generation, 10), func() (_ any, err error) {
+		defer func() {
+			if reason := recover(); reason != nil { // it would end the program
+				err = fmt.Errorf("names of documents: panic: %v\n%s", reason, debug.Stack())
+			}
+		}()
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), namesPatience)
+		defer cancel()
+		documents, err := read(bounded)
+		if err != nil {
+			return nil, err
+		}
+		x := newNameIndex(documents, generation, now)
+		l.keep(key, x)
+		return x, nil
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case done := <-reading:
+		if done.Err != nil {
+			return nil, done.Err
+		}
+		return done.Val.(*nameIndex), nil //nolint:forcetypeassert // the function above returns it
 	}
-	x = newNameIndex(documents, generation, now)
+}
+
+func (l *nameLists) keep(key string, x *nameIndex) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known == nil || len(l.known) >= maxNameLists {
 		l.known = map[string]*nameIndex{}
 	}
-	l.known[key.String()] = x
-	return x, nil
+	l.known[key] = x
 }
 
 // Parts of names and questions.

@@ -247,7 +247,10 @@ func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err 
 	}
 	key := [2]string{p.name, c.name}
 	b.figures[key] = append(b.figures[key], s)
-	return b.checkSample(c, s, p.requests(b.requests))
+	if err = b.checkSample(c, s, p.requests(b.requests)); err != nil && r.serve != nil {
+		err = fmt.Errorf("%w\n%s", err, strings.Join(r.serve.recentWarnings(), "\n"))
+	}
+	return err
 }
 
 // measure sends perConnection requests on every connection and returns the figures.
