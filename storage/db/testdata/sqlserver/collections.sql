@@ -142,7 +142,7 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE (collections.tenant_id = @p1 AND collections.id IN (@p1,…)) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p4))
+  WHERE COALESCE("collections"."tenant_id", '') = @p1 AND collections.id IN (@p1,…) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p4))
 
 SELECT count(*)
   FROM "assistants"

@@ -40,7 +40,7 @@ DELETE FROM "eval_questions"
   WHERE tenant_id = @p1 AND id = @p2
 
 DELETE FROM "eval_runs"
-  WHERE tenant_id = @p1 AND id IN (@p1,…)
+  WHERE COALESCE("eval_runs"."tenant_id", '') = @p1 AND id IN (@p1,…)
 
 DELETE FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2

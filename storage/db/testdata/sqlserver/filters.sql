@@ -121,23 +121,23 @@ SELECT "id","collection_id"
 
 SELECT "id","labels","tags"
   FROM "documents"
-  WHERE (tenant_id = @p1 AND id > @p2) AND collection_id IN (@p1,…)
-  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
+  WHERE tenant_id = @p1
+  ORDER BY id
 
 SELECT "id","labels","tags"
   FROM "documents"
-  WHERE tenant_id = @p1 AND id > @p2
-  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
+  WHERE tenant_id = @p1 AND collection_id IN (@p1,…)
+  ORDER BY id
 
 SELECT "id","name"
   FROM "documents"
-  WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= 1 AND id > @p5
-  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
+  WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= 1
+  ORDER BY id
 
 SELECT "id","name"
   FROM "documents"
-  WHERE tenant_id = @p1 AND collection_id IN (NULL) AND live >= 1 AND id > @p2
-  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
+  WHERE tenant_id = @p1 AND collection_id IN (NULL) AND live >= 1
+  ORDER BY id
 
 SELECT *
   FROM "assistants"
@@ -197,15 +197,15 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
-  WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+  WHERE COALESCE("documents"."tenant_id", '') = @p1 AND documents.id IN (@p1,…)
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
-  WHERE documents.tenant_id = @p1 AND documents.id IN (@p1,…)
+  WHERE documents.tenant_id = @p1 AND documents.id = @p2
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 UPDATE "assistants"
   SET "revision"=revision + 1

@@ -34,10 +34,10 @@ DELETE FROM "eval_questions"
   WHERE tenant_id = @p1 AND assistant_id = @p2
 
 DELETE FROM "history_answers"
-  WHERE tenant_id = @p1 AND assistant_id = @p2
+  WHERE COALESCE("history_answers"."tenant_id", '') = @p1 AND id IN (@p1,…)
 
 DELETE FROM "history_answers"
-  WHERE tenant_id = @p1 AND id IN (@p1,…)
+  WHERE tenant_id = @p1 AND assistant_id = @p2
 
 DELETE FROM "history_threads"
   WHERE tenant_id = @p1 AND assistant_id = @p2

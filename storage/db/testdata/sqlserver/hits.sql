@@ -76,7 +76,7 @@ INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys",
 
 SELECT "id"
   FROM "documents"
-  WHERE tenant_id = @p1 AND id IN (@p1,…)
+  WHERE COALESCE("documents"."tenant_id", '') = @p1 AND id IN (@p1,…)
 
 SELECT "id","collection_id"
   FROM "documents"
@@ -159,6 +159,13 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
+  WHERE COALESCE("documents"."tenant_id", '') = @p1 AND documents.id IN (@p1,…)
+
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+  FROM "documents"
+  JOIN document_versions files
+  ON files.document_id = documents.id AND files.version = CASE
+  WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.live > 0 AND documents.id > @p1
   ORDER BY documents.id OFFSET 0 ROWS FETCH NEXT 100 ROWS ONLY
 
@@ -169,13 +176,6 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
-
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
-  FROM "documents"
-  JOIN document_versions files
-  ON files.document_id = documents.id AND files.version = CASE
-  WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
-  WHERE documents.tenant_id = @p1 AND documents.id IN (@p1,…)
 
 UPDATE "collections"
   SET "revision"=revision + 1
