@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/sync/singleflight"
 
@@ -115,7 +116,7 @@ func (x *nameIndex) choose(question string) choice {
 		}
 	}
 	slices.SortFunc(c.best, func(a, b assistants.DocumentName) int { return cmp.Compare(a.Name, b.Name) })
-	if asksForNewest(question) {
+	if len(c.best) > 1 && asksForNewest(question) {
 		c.preferNewest()
 	}
 	return c
@@ -324,34 +325,53 @@ func (l *nameLists) keep(key string, x *nameIndex) {
 	l.known[key] = x
 }
 
-// Parts of names and questions.
+// Parts of names and questions, in lower case.
 var (
-	// piece matches a year, a run of letters or a run of digits.
-	piece = regexp.MustCompile(`(?:19|20)\d\d|\p{L}[\p{L}\p{M}]*|\d+`)
 	// fiscal matches a year of which only the end is written, as in FY21.
-	fiscal = regexp.MustCompile(`(?i)\b(?:fy|fiscal(?: year)?|gj|geschäftsjahr) ?'?(\d\d)\b`)
+	fiscal = regexp.MustCompile(`\b(?:fy|fiscal(?: year)?|gj|geschäftsjahr) ?'?(\d\d)\b`)
 	// quarter matches a quarter of a year, as in Q3, 3Q and third quarter.
-	quarter = regexp.MustCompile(`(?i)\b(?:(first|second|third|fourth|erstes?|zweites?|drittes?|viertes?)[ -]+quart(?:er|al)|quart(?:er|al) (\d)|(\d)q)\b`)
+	quarter = regexp.MustCompile(`\b(?:(first|second|third|fourth|erstes?|zweites?|drittes?|viertes?)[ -]+quart(?:er|al)|quart(?:er|al) (\d)|(\d)q)\b`)
 	// numbering matches what stands between a word and its number.
-	numbering = regexp.MustCompile(`(?i)\b(?:no|nr|number|nummer)\b\.? *(\d)`)
+	numbering = regexp.MustCompile(`\b(?:no|nr|number|nummer)\b\.? *(\d)`)
 	// newest matches what asks for the last of several.
 	newest = regexp.MustCompile(`(?i)\b(?:latest|newest|most recent|current(?:ly)?|now|today|at present|as amended|this year'?s?|neueste[rns]?|letzte[rns]?|aktuell(?:e[rns]?)?|derzeit|heute|dieses jahr(?:es)?)\b`)
 )
 
 var ordinals = map[string]string{"first": "1", "second": "2", "third": "3", "fourth": "4", "erstes": "1", "zweites": "2", "drittes": "3", "viertes": "4", "erste": "1", "zweite": "2", "dritte": "3", "vierte": "4"}
 
+// hints are what a text contains that the expression of the same name can match: most
+// texts contain none, and looking for them is far cheaper.
+var (
+	fiscalHints    = []string{"fy", "fiscal", "gj", "geschäftsjahr"}
+	numberingHints = []string{"no", "nr", "number", "nummer"}
+	quarterHints   = []string{"quart", "q"}
+)
+
+func containsAny(text string, hints []string) bool {
+	return slices.ContainsFunc(hints, func(hint string) bool { return strings.Contains(text, hint) })
+}
+
 func asksForNewest(question string) bool { return newest.MatchString(question) }
 
 // partsOf returns the parts of a name or a question that can identify a document: its words
 // without those that only join others, years, and words with the next word or number.
 func partsOf(text string) map[string]bool {
-	text = fiscal.ReplaceAllString(strings.ReplaceAll(text, "_", " "), "20$1")
-	text = numbering.ReplaceAllString(text, "$1")
-	text = quarter.ReplaceAllStringFunc(text, func(m string) string {
-		groups := quarter.FindStringSubmatch(m)
-		return "q" + cmp.Or(ordinals[strings.ToLower(groups[1])], groups[2], groups[3])
-	})
-	pieces := piece.FindAllString(text, -1)
+	text = strings.ToLower(strings.ReplaceAll(text, "_", " "))
+	if strings.ContainsAny(text, "0123456789") {
+		if containsAny(text, fiscalHints) {
+			text = fiscal.ReplaceAllString(text, "20$1")
+		}
+		if containsAny(text, numberingHints) {
+			text = numbering.ReplaceAllString(text, "$1")
+		}
+	}
+	if containsAny(text, quarterHints) {
+		text = quarter.ReplaceAllStringFunc(text, func(m string) string {
+			groups := quarter.FindStringSubmatch(m)
+			return "q" + cmp.Or(ordinals[groups[1]], groups[2], groups[3])
+		})
+	}
+	pieces := piecesOf(text)
 	parts := make(map[string]bool, 2*len(pieces))
 	for i, p := range pieces {
 		p = base(p)
@@ -373,9 +393,43 @@ func partsOf(text string) map[string]bool {
 	return parts
 }
 
-// base is a piece in lower case, a plural of a longer word without its ending.
+// piecesOf returns the years, runs of letters and runs of digits of a text.
+func piecesOf(text string) []string {
+	var pieces []string
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		end := i + size
+		switch {
+		case startsWithYear(text[i:]):
+			end = i + 4
+		case r >= '0' && r <= '9':
+			for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+				end++
+			}
+		case unicode.IsLetter(r):
+			for end < len(text) {
+				r, size = utf8.DecodeRuneInString(text[end:])
+				if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+					break
+				}
+				end += size
+			}
+		default:
+			i = end
+			continue
+		}
+		pieces = append(pieces, text[i:end])
+		i = end
+	}
+	return pieces
+}
+
+func startsWithYear(text string) bool {
+	return len(text) >= 4 && (text[:2] == "19" || text[:2] == "20") && text[2]-'0' <= 9 && text[3]-'0' <= 9
+}
+
+// base is a piece, a plural of a longer word without its ending.
 func base(p string) string {
-	p = strings.ToLower(p)
 	if len(p) > 4 && strings.HasSuffix(p, "s") && !strings.HasSuffix(p, "ss") {
 		p = p[:len(p)-1]
 	}
@@ -401,7 +455,7 @@ func kindOf(name string) string {
 // numbersOf are the numbers of a name, in order.
 func numbersOf(name string) []int {
 	var numbers []int
-	for _, p := range piece.FindAllString(withoutExtension(name), -1) {
+	for _, p := range piecesOf(withoutExtension(name)) {
 		if n, err := strconv.Atoi(p); err == nil {
 			numbers = append(numbers, n)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -224,6 +225,9 @@ func FuzzPartsOfNamesAndQuestions(f *testing.F) {
 			if part == "" || strings.ToLower(part) != part || strings.ContainsAny(part, " _-./") {
 				t.Errorf("%q has the part %q", text, part)
 			}
+		}
+		if got, want := piecesOf(text), regexp.MustCompile(`(?:19|20)\d\d|\p{L}[\p{L}\p{M}]*|\d+`).FindAllString(text, -1); !slices.Equal(got, want) {
+			t.Errorf("%q has the pieces %q, want %q", text, got, want)
 		}
 		x := namesOf(text, "other.pdf")
 		c := x.choose(text)
