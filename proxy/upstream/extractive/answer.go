@@ -23,6 +23,7 @@ const (
 	referWeight   = 0.70 // … when it refers to that one ("They must …")
 	nameWeight    = 0.15 // of the question's words that name its document
 	firstWeight   = 0.15 // of the first passage; the r-th has an r-th of it
+	codeWeight    = 2    // times that of a word, for the code of an error or a part
 	enough        = 0.22 // least score of an answer
 	nearly        = 0.62 // share of the best score that a further sentence needs
 	alike         = 0.60 // share of equal terms above which two sentences say the same
@@ -172,6 +173,9 @@ func weigh(query []string, sentences []sentence) termWeights {
 			}
 		}
 		w[t] = math.Log(1 + (float64(len(sentences))-df+0.5)/(df+0.5))
+		if isCode(t) {
+			w[t] *= codeWeight
+		}
 		sum += w[t]
 	}
 	for t := range w {

@@ -91,6 +91,35 @@ func TestRowsOfTablesAreQuotedWithTheirColumns(t *testing.T) {
 	}
 }
 
+func TestADateIsNoAmount(t *testing.T) {
+	passages := []upstream.Passage{{Index: 1, Name: "report-2021.pdf", Text: "We thank the people of the plant who were with us on December 31, 2021. The people of the plant are 290 fitters."}}
+	if got := answer("How many people worked in the plant at the end of 2021?", passages, true); !strings.HasPrefix(got, "The people of the plant are 290 fitters [1].") {
+		t.Error(got)
+	}
+}
+
+func TestCodesWeighMoreThanWords(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Text: "The display shows the last programme. The display dims after a minute."},
+		{Index: 2, Text: "Code | Remedy\nE4 | clean the sieve\nE7 | call an electrician"},
+	}
+	for question, want := range map[string]string{"The display shows E7, what now?": "Code: E7; Remedy: call an electrician [2].", "What does the display show?": "The display shows the last programme [1]."} {
+		if got := answer(question, passages, true); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
+func TestTheHeadingOfAPassageIsNotQuoted(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Section: "Capital expenditure of the plant", Score: 0.8, Text: "7.4 Capital expenditure of the plant\n\nSee below."},
+		{Index: 2, Section: "Investments", Score: 0.7, Text: "The capital expenditure of the plant was 40 million."},
+	}
+	if got := answer("What was the capital expenditure of the plant?", passages, true); !strings.HasPrefix(got, "The capital expenditure of the plant was 40 million [2].") {
+		t.Error(got)
+	}
+}
+
 func TestOneLineWithABarIsNoTable(t *testing.T) {
 	text := "To count the files of the folder you may type\nls | wc with its option -l and then read what\nit prints, which is the number of files in the folder."
 	if got := answer("How do I count the files?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.Contains(got, "ls | wc with its option") || !strings.HasSuffix(got, "in the folder [1].") {

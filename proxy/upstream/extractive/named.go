@@ -14,7 +14,12 @@ const lastTitlePage = 2
 var (
 	versionMark = regexp.MustCompile(`(?i)\bv(\d+)\b`)
 	fiscalYear  = regexp.MustCompile(`^fy(?:20)?(\d\d)$`)
+	year        = regexp.MustCompile(`(?:19|20)\d\d`)
+	code        = regexp.MustCompile(`^(?:\p{L}{1,3}\d+|\d+\p{L}{1,3})$`)
 )
+
+// closing are words of the year that a document is about, next to its number.
+const closing = "as of December 31, at the end of the fiscal year"
 
 // names are the terms that say which document a question is about.
 type names map[string]bool
@@ -27,6 +32,9 @@ func namesOf(passages []upstream.Passage) names {
 		name := termSet(p.Name)
 		for _, version := range versionMark.FindAllStringSubmatch(p.Name, -1) {
 			maps.Copy(name, termSet("version "+version[1]))
+		}
+		if year.MatchString(p.Name) {
+			maps.Copy(name, termSet(closing))
 		}
 		title := termSet(p.Section)
 		for term := range name {
@@ -51,6 +59,9 @@ func (n names) separate(query []string) (about, naming []string) {
 	}
 	return about, naming
 }
+
+// isCode reports whether a term is the code of an error, a part or a form, such as E7.
+func isCode(term string) bool { return code.MatchString(term) && !fiscalYear.MatchString(term) }
 
 func (n names) has(term string) bool {
 	if year := fiscalYear.FindStringSubmatch(term); year != nil {

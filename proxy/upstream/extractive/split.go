@@ -66,7 +66,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 			continue
 		}
 		t = table{}
-		if isHeading(raw, next) {
+		if isHeading(raw, next) || p.Section != "" && strings.HasSuffix(raw, p.Section) && len(raw) <= len(p.Section)+maxNumbering {
 			heading, before, place = termSet(raw), nil, 0
 			continue
 		}
@@ -84,6 +84,9 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 	}
 	return out
 }
+
+// maxNumbering is the longest number in front of a heading, in bytes.
+const maxNumbering = 12
 
 // spansOf divides a text into sentences and rows of tables. One line with a bar between
 // others that have none is no table ("ls | wc").
