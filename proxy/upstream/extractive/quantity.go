@@ -11,25 +11,26 @@ type quantity struct {
 	has  *regexp.Regexp // sentences
 }
 
-// amount matches a number before a unit.
-func amount(units string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(\p{Nd}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|ein(?:e[nmrs]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf))[\])]?[ \x{a0}\x{202f}-]?(?:` + units + `)(?:[^\p{L}]|$)`)
-}
+// An amount is a number before one of some units.
+const (
+	amount  = `(?i)(\p{Nd}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|ein(?:e[nmrs]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf))[\])]?[ \x{a0}\x{202f}-]?(?:`
+	unitEnd = `)(?:[^\p{L}]|$)`
+)
 
 // quantities are those that have units of their own. Counts have none: kind knows them.
 var quantities = []quantity{
 	{"#time", regexp.MustCompile(`(?i)\b(how (long|often|old|soon)|(what|which) (notice )?period|notice period|(how (many|much)) (notice|time)|wie (lange|oft|alt)|welche(r|n)? (frist|zeitraum)|combien de temps|quanto tempo)\b`),
-		amount(`s|sec(?:onds?)?|min(?:utes?|uten?|uti)?|h|hours?|stunden?|heures?|ore|days?|tage?n?|jours?|giorni|weeks?|wochen?|semaines?|settimane|months?|monate?n?|mois|mesi|years?|jahre?n?|ans?|années?|anni`)},
+		regexp.MustCompile(amount + `s|sec(?:onds?)?|min(?:utes?|uten?|uti)?|h|hours?|stunden?|heures?|ore|days?|tage?n?|jours?|giorni|weeks?|wochen?|semaines?|settimane|months?|monate?n?|mois|mesi|years?|jahre?n?|ans?|années?|anni` + unitEnd)},
 	{"#length", regexp.MustCompile(`(?i)\b(how (far|wide|tall|high|deep|thick|long)|wie (weit|breit|hoch|tief|dick|lang))\b`),
-		amount(`[nµcmk]?m|metres?|meters?|(?:centi|milli|kilo)met(?:re|er)s?|feet|ft|inch(?:es)?|miles?`)},
+		regexp.MustCompile(amount + `[nµcmk]?m|metres?|meters?|(?:centi|milli|kilo)met(?:re|er)s?|feet|ft|inch(?:es)?|miles?` + unitEnd)},
 	{"#mass", regexp.MustCompile(`(?i)\b(how heavy|how much does .* weigh|weights?|wie schwer|gewicht|poids)\b`),
-		amount(`[mk]?g|tonnes?|t|kilos?|kilogram(?:me|m)?s?|grams?|pounds?|lbs?|ounces?|oz`)},
+		regexp.MustCompile(amount + `[mk]?g|tonnes?|t|kilos?|kilogram(?:me|m)?s?|grams?|pounds?|lbs?|ounces?|oz` + unitEnd)},
 	{"#sound", regexp.MustCompile(`(?i)\b(how (loud|noisy|quiet)|noise|wie laut|lautstärke)\b`),
-		amount(`db(?:\(a\))?|decibels?|dezibel`)},
+		regexp.MustCompile(amount + `db(?:\(a\))?|decibels?|dezibel` + unitEnd)},
 	{"#power", regexp.MustCompile(`(?i)\b(watts?|power|leistung|puissance|potenza)\b`),
-		amount(`[mk]?w|(?:kilo)?watts?|kva|hp`)},
+		regexp.MustCompile(amount + `[mk]?w|(?:kilo)?watts?|kva|hp` + unitEnd)},
 	{"#heat", regexp.MustCompile(`(?i)\b(how (hot|warm|cold)|temperatures?|wie (heiß|warm|kalt)|temperatur)\b`),
-		amount(`°(?: ?[cf])?|degrees|grad|kelvin`)},
+		regexp.MustCompile(amount + `°(?: ?[cf])?|degrees|grad|kelvin` + unitEnd)},
 	{"#share", regexp.MustCompile(`(?i)\b(percent(age)?|share of|what share|tax rate|(what|which) [a-z ]*rate|prozent(satz)?|anteil|pourcentage)\b`),
 		regexp.MustCompile(`(?i)\p{Nd} ?(%|percent|per cent|prozent|pour cent)`)},
 	{"#money", regexp.MustCompile(`(?i)\b(how much (does|do|did|must|is|are|was|were|will|should) .*(cost|pay|spend|charge)|cost|price|fee|was kostet|preis|prix|prezzo)\b`),
