@@ -30,8 +30,12 @@ func (w *run) knownTerms(a subquery) []string {
 // stands for is what the question is about.
 var acronym = regexp.MustCompile(`\b(?:\p{Lu}{2,6}|FY ?\d\d)\b`)
 
+// fewestBeside is how many other terms a question with an unknown acronym needs.
+const fewestBeside = 2
+
 // withoutUnknownAcronyms returns a plan without the acronyms that no passage contains. ok
-// reports whether there are some, and at least as many other terms that passages contain.
+// reports whether there are some, and passages contain all other terms. A question of
+// which passages lack more is about something else.
 func (w *run) withoutUnknownAcronyms(p plan) (fewer plan, ok bool) {
 	index, isGlossary := w.search.(glossary)
 	if !isGlossary {
@@ -44,13 +48,8 @@ func (w *run) withoutUnknownAcronyms(p plan) (fewer plan, ok bool) {
 		a := &fewer.list[i]
 		short := lexical.QueryTerms(strings.Join(acronym.FindAllString(a.text, -1), " "))
 		left := slices.DeleteFunc(slices.Clone(a.terms), func(term string) bool { return slices.Contains(short, term) && !knows(term) })
-		known := 0
-		for _, term := range left {
-			if knows(term) {
-				known++
-			}
-		}
-		if len(left) < len(a.terms) && 2*known >= len(a.terms) {
+		unknown := slices.ContainsFunc(left, func(term string) bool { return !knows(term) })
+		if len(left) < len(a.terms) && len(left) >= fewestBeside && !unknown {
 			a.terms, ok = left, true
 		}
 	}
