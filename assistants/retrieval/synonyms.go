@@ -176,6 +176,15 @@ type Addition struct {
 	Added  []string `json:"added"`
 }
 
+// Worded returns a question in the words of the documents: with the first addition in
+// place of each phrase.
+func (t Trace) Worded(question string) string {
+	for _, s := range t.Synonyms {
+		question = strings.Replace(question, s.Phrase, s.Added[0], 1)
+	}
+	return question
+}
+
 // reworded returns other wordings of a subquery, and what they replace. usable says
 // whether terms that a wording brings can find anything.
 func (a subquery) reworded(swaps []swap, usable func(terms []string) bool) (list []subquery, added []Addition) {

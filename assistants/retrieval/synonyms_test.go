@@ -34,6 +34,9 @@ func TestAQuestionIsSearchedInTheWordsOfItsSynonyms(t *testing.T) {
 	if want := []string{"capit expenditur acm", "purchas properti plant equip acm"}; !slices.Equal(got, want) {
 		t.Errorf("searched for %q, want %q", got, want)
 	}
+	if worded := res.Trace.Worded(res.Question); worded != "What was the capital expenditure of Acme?" {
+		t.Errorf("answered as %q", worded)
+	}
 	added := []Addition{{"capex", []string{"capital expenditure", "purchases of property, plant and equipment"}}}
 	if !reflect.DeepEqual(res.Trace.Synonyms, added) || !slices.Equal(res.Trace.Queries, []string{q.Text}) {
 		t.Errorf("the trace says %+v of %q", res.Trace.Synonyms, res.Trace.Queries)
