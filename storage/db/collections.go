@@ -22,7 +22,7 @@ func (v collectionView) collection() assistants.Collection {
 	r := v.Row
 	c := assistants.Collection{
 		ID: r.ID, TenantID: r.TenantID, AssistantID: v.AssistantID, Name: v.AssistantName,
-		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(), Metadata: r.Metadata,
+		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(), Metadata: r.Metadata, Synonyms: r.Synonyms,
 	}
 	// Measured calibrations apply to collections embedded before the measurement as well.
 	if known, ok := assistants.KnownCalibration(c.Space.Model); ok {
