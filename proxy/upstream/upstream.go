@@ -25,8 +25,10 @@ type Passage struct {
 	Name    string // of its document
 	Section string // the heading above the text, "" for none
 	Text    string
-	Page    int     // 0: unknown
-	Score   float64 // relevance to the question, 0–1; 0 if unknown
+	// TableHeader is the header of the table that the text continues, "" for none.
+	TableHeader string
+	Page        int     // 0: unknown
+	Score       float64 // relevance to the question, 0–1; 0 if unknown
 }
 
 // A Response is an upstream's answer with any status that a client may see. The body

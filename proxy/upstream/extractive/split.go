@@ -50,6 +50,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		t      table
 	)
 	heading, place := termSet(p.Section), 0
+	t.continues(p.TableHeader)
 	for i, span := range spans {
 		raw := p.Text[span.Start:span.End]
 		next := ""
@@ -207,6 +208,15 @@ type table struct {
 	begun     bool
 	head      []string
 	headTerms map[string]bool
+}
+
+// continues takes the header of a table that began in an earlier passage.
+func (t *table) continues(header string) {
+	for line := range strings.Lines(header) {
+		if cells := cellsOf(line); cells != nil && !isRule(cells) {
+			t.begun, t.head, t.headTerms = true, cells, termSet(header)
+		}
+	}
 }
 
 // row takes the next row. The first one is the head if a rule follows it, if its

@@ -117,6 +117,11 @@ SELECT *
 SELECT *
   FROM "jobs"
   WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
+  ORDER BY priority,place,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
+
+SELECT *
+  FROM "jobs"
+  WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
   ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
@@ -185,6 +190,10 @@ UPDATE "documents"
 UPDATE "documents"
   SET "revision"=revision + 1
   WHERE tenant_id = @p1 AND parent_id = @p2
+
+UPDATE "jobs"
+  SET "attempt"=@p1,"lease_until"=@p2,"not_before"=@p3,"revision"=@p4
+  WHERE id = @p5 AND revision = @p6
 
 UPDATE "jobs"
   SET "attempt"=@p1,"lease_until"=@p2,"not_before"=@p3,"revision"=@p4,"turn"=@p5
