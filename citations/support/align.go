@@ -256,10 +256,37 @@ func (k *Checker) findVerbatim(c, p *analysed, r *reading) bool {
 	return false
 }
 
+// limitedBefore reports whether what precedes the shared words counts the first thing among
+// them: half of the pumps, up to 20 pumps.
+func limitedBefore(c, p *analysed, from int) bool {
+	for i := range c.tokens {
+		if !c.tokens[i].is(isContent | inFact) {
+			continue
+		}
+		given, _ := p.quantifierOf(int32(from + i))
+		claimed, _ := c.quantifierOf(int32(i))
+		return claimed != given && (given.limits() || given == meansNo)
+	}
+	return false
+}
+
+// limitedAfter reports whether what follows a token limits what was said: only after, or.
+func (a *analysed) limitedAfter(i int) bool {
+	next := a.token(i)
+	if next == nil || next.kind != wordToken || next.sentence != a.tokens[i-1].sentence {
+		return false
+	}
+	m, _ := a.meaningAt(i)
+	return m == meansOnly || next.class&classEither != 0
+}
+
 // samePolarity reports whether no other word of the sentences denies the shared
-// words, or takes a denial back. If a sentence begins with them, a negation among
-// them may reach less far only because the sentence continues.
+// words, takes a denial back or limits of how many they are said. If a sentence begins with
+// them, a negation among them may reach less far only because the sentence continues.
 func samePolarity(c, p *analysed, from int) bool {
+	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) {
+		return false
+	}
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]

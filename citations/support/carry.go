@@ -309,6 +309,7 @@ func (w *carrying) compare(least int) {
 	w.checkPolarity()
 	if w.reason == carried {
 		w.checkQuantifiers()
+		w.checkOnly()
 	}
 	if w.reason&(otherPolarity|otherReserve|otherQuantity) != 0 {
 		return

@@ -15,11 +15,11 @@ func (w *carrying) checkQuantifiers() {
 	}
 	for i := range w.mates {
 		m := &w.mates[i]
-		given := w.quantifierOf(w.p, m.at)
-		if given != meansSome && given != meansFew && given != meansMost && given != meansMany || w.c.tokens[m.tok].is(inFact) {
+		given, share := w.p.quantifierOf(m.at)
+		if !given.limits() || w.c.tokens[m.tok].is(inFact) || given == meansPart && w.isMate(share) {
 			continue
 		}
-		if w.quantifierOf(w.c, m.tok) == meansNothing {
+		if claimed, _ := w.c.quantifierOf(m.tok); claimed == meansNothing {
 			w.fail(otherQuantity)
 		}
 	}
@@ -38,7 +38,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		}
 		for j := range w.mates {
 			if m := &w.mates[j]; i >= m.tok && i < m.last {
-				given := w.quantifierOf(w.p, m.at)
+				given, _ := w.p.quantifierOf(m.at)
 				if entails(given, claimed) {
 					return true
 				}
@@ -47,6 +47,32 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		}
 	}
 	return w.sentenceHas(claimed)
+}
+
+// checkOnly looks for a condition that the claim lacks: the pool may be used only after the
+// inspection.
+func (w *carrying) checkOnly() {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i+1 < s.last; i++ {
+		m, size := w.p.meaningAt(int(i))
+		next := int(i) + size
+		if m != meansOnly || w.k.parts[i-s.first] != w.main || w.p.classAt(next)&classPreposition == 0 && !w.p.relates(next) {
+			continue
+		}
+		for j := int32(next); j < s.last && w.p.tokens[j].clause == w.p.tokens[i].clause; j++ {
+			if t := &w.p.tokens[j]; t.is(isContent | inFact) {
+				if !w.isMate(j) {
+					w.fail(otherReserve)
+				}
+				break
+			}
+		}
+	}
+}
+
+func (a *analysed) relates(i int) bool {
+	m, _ := a.meaningAt(i)
+	return m.relates()
 }
 
 // isRate reports whether a word is a unit of time.
@@ -73,19 +99,46 @@ func (w *carrying) sentenceHas(claimed meaning) bool {
 	return false
 }
 
-// quantifierOf returns the quantifier before a noun.
-func (w *carrying) quantifierOf(a *analysed, at int32) meaning {
-	clause := a.tokens[at].clause
+// quantifierOf returns the quantifier before a noun: also meansPart for a share or a number of
+// the things, which ends before the token share.
+func (a *analysed) quantifierOf(at int32) (m meaning, share int32) {
+	clause, of := a.tokens[at].clause, false
 	for i := at - 1; i >= max(0, at-headReach) && a.tokens[i].clause == clause; i-- {
-		if m, size := a.meaningAt(int(i)); m.quantifies() && int(i)+size <= int(at) {
-			return m
+		m, size := a.meaningAt(int(i))
+		if m.quantifies() && int(i)+size <= int(at) {
+			return m, i
 		}
 		t := &a.tokens[i]
-		if t.is(inFact) || t.is(isContent) && i < at-1 || t.kind == wordToken && t.class&(classVerb|classPreposition) != 0 && !a.isWord(int(i), "of") {
-			break
+		switch {
+		case t.is(inFact):
+			if a.isShare(i, of) {
+				return meansPart, i
+			}
+			return meansNothing, i
+		case of && m == meansPart:
+			return meansPart, i
+		case t.kind == wordToken && t.class&classOf != 0:
+			of = true
+		case t.is(isContent) && (of || i < at-1), t.kind == wordToken && t.class&(classVerb|classPreposition) != 0:
+			return meansNothing, i
 		}
 	}
-	return meansNothing
+	return meansNothing, at
+}
+
+// isShare reports whether a number counts out of more: half of, two of, 3 out of 10.
+func (a *analysed) isShare(i int32, of bool) bool {
+	for j := range a.facts {
+		if f := &a.facts[j]; f.first <= i && i < f.last {
+			return f.kind == amountFact && (of || f.ratio == f.ratio)
+		}
+	}
+	return false
+}
+
+// limits reports whether a quantifier is less than all of the things.
+func (m meaning) limits() bool {
+	return m == meansSome || m == meansFew || m == meansMost || m == meansMany || m == meansPart
 }
 
 // entails reports whether what is said of one share of the things is true of another.

@@ -37,12 +37,32 @@ func (w *carrying) checkTogether() {
 	if spread && w.opensWithOther(w.main) {
 		w.fail(otherSubject)
 	}
-	if w.main > 0 && w.part.first > 0 && !w.opensNew() && w.opensWithOther(w.main) {
+	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && w.takesOther()) {
 		w.fail(otherSubject)
 	}
 	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
 		w.fail(otherSubject)
 	}
+}
+
+// takesOther reports whether the sentence has, before the words of a part without a subject,
+// another one than the parts before it: the mill was built and sold, where the barn was sold.
+func (w *carrying) takesOther() bool {
+	other, pronoun, adjunct := false, false, false
+	for i := w.p.sentences[w.sentence].first; i < w.firstMate(); i++ {
+		t := &w.p.tokens[i]
+		switch {
+		case w.k.marked[i] && t.is(isContent):
+			return false
+		case t.kind == wordToken && t.class&classPreposition != 0:
+			adjunct = true
+		case t.kind == wordToken && t.class&classPronoun != 0:
+			pronoun = pronoun || !other
+		case w.foreignWord(i):
+			other, adjunct = other || !adjunct, false
+		}
+	}
+	return other && !pronoun
 }
 
 // opensNew reports whether the part has a subject of its own, so far as an article shows.
@@ -259,7 +279,10 @@ func (w *carrying) checkPolarity() {
 		if m := &w.mates[i]; w.p.tokens[m.at].is(reserved) && !w.c.tokens[m.tok].is(reserved) && !w.saysWhen() {
 			w.fail(otherReserve)
 		}
-		if m := &w.mates[i]; m.hit >= 0 {
+		m := &w.mates[i]
+		if m.hit < 0 {
+			opposed = opposed || w.p.tokens[m.at].is(negated) != w.c.tokens[m.tok].is(negated)
+		} else {
 			h := &w.k.hits[m.hit]
 			if !w.k.agrees(w.c, w.p, h) {
 				opposed = opposed || w.p.tokens[m.at].is(negated) != w.c.tokens[m.tok].is(negated) || h.opposite

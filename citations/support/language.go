@@ -44,6 +44,8 @@ const (
 	meansAsks        // the same of what "to" follows: asked
 	meansDoubtful    // the same of what "that" follows: wrong
 	meansThat
+	meansPart // a share of what "of" follows: part, portion
+	meansExcept // what follows is not so, where all is said before: all but
 	meansLink // a verb that links a row to one of its cells: costs, offers
 )
 
@@ -54,7 +56,7 @@ var meaningNames = map[string]meaning{
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
-	"doubtful": meansDoubtful, "that": meansThat, "link": meansLink,
+	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "link": meansLink,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }

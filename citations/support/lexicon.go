@@ -61,6 +61,8 @@ const (
 	classWithout                            // negates what follows it
 	classOnly                               // takes a negation back: not only
 	classAnd
+	classOf     // a share of what follows: two of the pumps
+	classEither // or
 )
 
 // classOfFacts are the words that begin a date or an amount.
