@@ -49,11 +49,14 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 	return w.sentenceHas(claimed)
 }
 
-// checkOnly looks for a condition that the claim lacks: the pool may be used only after the
-// inspection.
-func (w *carrying) checkOnly() {
+// checkLimits looks for a condition or another choice that the claim lacks: the pool may be used
+// only after the inspection, visitors need a passport or a visa.
+func (w *carrying) checkLimits() {
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i+1 < s.last; i++ {
+		if w.p.classAt(int(i))&classEither != 0 && w.drops(i) {
+			w.fail(otherQuantity)
+		}
 		m, size := w.p.meaningAt(int(i))
 		next := int(i) + size
 		if m != meansOnly || w.k.parts[i-s.first] != w.main || w.p.classAt(next)&classPreposition == 0 && !w.p.relates(next) {
@@ -68,6 +71,37 @@ func (w *carrying) checkOnly() {
 			}
 		}
 	}
+}
+
+// drops reports whether the claim has one side of an "or", or both, but not the "or". Of what may
+// be so, each choice may be so.
+func (w *carrying) drops(or int32) bool {
+	t := &w.p.tokens[or]
+	s := w.p.sentences[w.sentence]
+	if t.said != meansNothing || t.is(negated) || w.p.language == french && t.end-t.start > t.foldEnd-t.foldStart { // où
+		return false
+	}
+	before, after := or-1, or+1
+	for before > s.first && !w.p.tokens[before].is(isContent|inFact) {
+		before--
+	}
+	for after < s.last-1 && !w.p.tokens[after].is(isContent|inFact) {
+		after++
+	}
+	if after >= s.last || !w.isMate(before) && !w.isMate(after) {
+		return false
+	}
+	for i := range w.c.tokens {
+		if w.c.classAt(i)&classEither != 0 {
+			return false
+		}
+	}
+	for i := s.first; i < s.last; i++ {
+		if w.p.modalAt(i) == meansMay {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *analysed) relates(i int) bool {
@@ -281,14 +315,14 @@ func (a *analysed) germanFuture(i int32) bool {
 	return last > i && n > 4 && !a.tokens[last].is(hasCapital) && word[n-1] == 'n' && string(word[:2]) != "ge" && string(word) != "worden" && a.tokens[last].kind == wordToken
 }
 
-// checkRelations compares prepositions that say when, or on which side: within 14 days is
-// not after 14 days.
+// checkRelations compares prepositions that say when, by how much, or where: within 14 days is
+// not after 14 days, and under the road not over it.
 func (w *carrying) checkRelations() {
 	for i := range w.mates {
 		m := &w.mates[i]
 		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
 		switch {
-		case claimed == given, claimed == meansFrom || claimed == meansTo || given == meansFrom || given == meansTo:
+		case claimed == given, claimed.directs() || given.directs():
 			if claimed != given && claimed != meansNothing && given != meansNothing {
 				w.fail(otherRelation)
 			}
@@ -296,7 +330,38 @@ func (w *carrying) checkRelations() {
 		default:
 			w.fail(otherRelation)
 		}
+		if m.hit >= 0 && w.otherSide(m) {
+			w.fail(otherRelation)
+		}
 	}
+}
+
+// directs reports whether a relation says from where, to where or by how much.
+func (m meaning) directs() bool { return m == meansFrom || m == meansTo || m == meansBy }
+
+// otherSide reports whether the prepositions before a word say different places, and each text
+// has one.
+func (w *carrying) otherSide(m *mate) bool {
+	if w.c.language != w.p.language {
+		return false
+	}
+	here, place := w.c.sideOf(m.tok)
+	there, given := w.p.sideOf(m.at)
+	return here && there && place != given
+}
+
+// sideOf returns the place that the preposition before a word says, 0 for none in particular.
+func (a *analysed) sideOf(at int32) (found bool, place float64) {
+	clause := a.tokens[at].clause
+	for i := at - 1; i >= max(0, at-3) && a.tokens[i].clause == clause && !a.tokens[i].is(isContent|inFact); i-- {
+		switch c := a.classAt(int(i)); {
+		case c&classSide != 0:
+			return true, a.sense(&a.tokens[i]).num
+		case c&classPreposition != 0:
+			found = true
+		}
+	}
+	return found, 0
 }
 
 // relationOf returns the relation that the preposition of a word or value expresses.
@@ -306,7 +371,7 @@ func (a *analysed) relationOf(at int32) meaning {
 		if a.tokens[i].is(isContent | inFact) {
 			break
 		}
-		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() {
+		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() && (m != meansBy || a.tokens[at].is(inFact)) {
 			return m
 		}
 	}

@@ -37,12 +37,45 @@ func (w *carrying) checkTogether() {
 	if spread && w.opensWithOther(w.main) {
 		w.fail(otherSubject)
 	}
+	if spread && w.valuesApart() {
+		w.fail(otherRoles)
+	}
 	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && w.takesOther()) {
 		w.fail(otherSubject)
 	}
 	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
 		w.fail(otherSubject)
 	}
+}
+
+// valuesApart reports whether a value stands in another part of the sentence than the words of
+// its part, which have a value of the same kind beside them.
+func (w *carrying) valuesApart() bool {
+	s := w.p.sentences[w.sentence]
+	for i := range w.mates {
+		v := &w.mates[i]
+		if v.hit >= 0 || v.seg == w.main {
+			continue
+		}
+		for j := range w.p.facts {
+			g := &w.p.facts[j]
+			if g.first >= s.first && g.first < s.last && w.k.parts[g.first-s.first] == w.main && !w.isMate(g.first) && w.rivals(v.tok, j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rivals reports whether a value of the passage has the kind of the claim's value at a token,
+// and is another.
+func (w *carrying) rivals(tok int32, j int) bool {
+	for i := range w.c.facts {
+		if w.c.facts[i].first == tok {
+			return w.k.standing(w.p, i, j) == rival
+		}
+	}
+	return false
 }
 
 // takesOther reports whether the sentence has, before the words of a part without a subject,
@@ -154,6 +187,9 @@ func (w *carrying) checkOrder() {
 			pairs++
 			if a.at > b.at {
 				inversions++
+				if !turned && w.openBetween(a.last, b.tok) && w.otherBefore(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
+					w.fail(otherRoles)
+				}
 			}
 		}
 	}
@@ -161,6 +197,21 @@ func (w *carrying) checkOrder() {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
 	}
+}
+
+// openBetween reports whether a word without a counterpart stands between two of the claim.
+func (w *carrying) openBetween(first, last int32) bool {
+	for _, tok := range w.open {
+		if tok >= first && tok < last {
+			return true
+		}
+	}
+	return false
+}
+
+// adjunct reports whether a preposition precedes a word in one of the two.
+func (w *carrying) adjunct(m *mate) bool {
+	return w.c.prepositionOf(m.tok) != nil || w.p.prepositionOf(m.at) != nil
 }
 
 // ownerless returns the first mate of the sentence if it has no subject but a pronoun, so that

@@ -33,6 +33,7 @@ const (
 	meansAgainst
 	meansFrom
 	meansTo
+	meansBy // before a value: by how much
 	meansLittle      // a verb or adverb that a claim may add
 	meansDeny        // what follows is not so: refused to, yet to
 	meansCease       // the same before a verb in -ing
@@ -54,7 +55,7 @@ var meaningNames = map[string]meaning{
 	"may": meansMay, "must": meansMust, "should": meansShould, "will": meansWill,
 	"least": meansLeast, "atmost": meansAtMost, "more": meansMore, "less": meansLess,
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
-	"from": meansFrom, "to": meansTo,
+	"from": meansFrom, "to": meansTo, "by": meansBy,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
 	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "link": meansLink,
 }
@@ -62,7 +63,7 @@ var meaningNames = map[string]meaning{
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
 func (m meaning) isModal() bool    { return m >= meansMay && m <= meansWill }
 func (m meaning) bounds() bool     { return m >= meansLeast && m <= meansLess }
-func (m meaning) relates() bool    { return m >= meansBefore && m <= meansTo }
+func (m meaning) relates() bool    { return m >= meansBefore && m <= meansBy }
 
 var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo}
 

@@ -63,6 +63,7 @@ const (
 	classAnd
 	classOf     // a share of what follows: two of the pumps
 	classEither // or
+	classSide   // where: under, beside; num: one for each place
 )
 
 // classOfFacts are the words that begin a date or an amount.

@@ -203,7 +203,7 @@ func (a *analysed) harmlessNegation(i int) bool {
 	}
 	if a.isWord(i, "plus") {
 		before := a.senseAt(i - 1)
-		return a.isWord(i-1, "au") || before.class&classArticle != 0 || a.isWord(i-1, "de") || a.isWord(i-1, "le") || a.isWord(i-1, "la") || a.isWord(i-1, "les") || a.isWord(i+1, "de")
+		return a.isWord(i-1, "au") || before.class&classArticle != 0 || a.isWord(i-1, "de") || a.isWord(i-1, "le") || a.isWord(i-1, "la") || a.isWord(i-1, "les") || a.isWord(i+1, "de") && a.numberBehind(int32(i)+1)
 	}
 	return a.isWord(i-1, "or") && a.isWord(i-2, "whether")
 }
