@@ -319,6 +319,7 @@ func (w *carrying) compare(least int) {
 	w.checkOrder()
 	w.checkRelations()
 	w.checkModals()
+	w.checkGoverned()
 }
 
 // looseHit reports whether a match is too loose to carry a word: another word with a

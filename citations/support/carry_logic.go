@@ -372,6 +372,9 @@ func (a *analysed) relationOf(at int32) meaning {
 			break
 		}
 		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() && (m != meansBy || a.tokens[at].is(inFact)) {
+			if m == meansOnto {
+				return meansTo
+			}
 			return m
 		}
 	}

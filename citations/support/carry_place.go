@@ -280,7 +280,17 @@ func (w *carrying) passiveHere() bool {
 func (w *carrying) bothDoers() bool {
 	for i := range w.mates {
 		m := &w.mates[i]
-		if m.hit >= 0 && (w.c.passive(max(w.part.first, m.tok-3), m.tok) || w.p.passive(max(0, m.at-3), m.at)) {
+		if m.hit >= 0 && (w.c.doer(m.tok) || w.p.doer(m.at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// doer reports whether "by" precedes a word, with small words between them.
+func (a *analysed) doer(i int32) bool {
+	for j := i - 1; j >= max(0, i-3) && !a.tokens[j].is(isContent|inFact); j-- {
+		if a.passive(j, j+1) {
 			return true
 		}
 	}
@@ -332,7 +342,7 @@ func (w *carrying) checkPolarity() {
 		}
 		m := &w.mates[i]
 		if m.hit < 0 {
-			opposed = opposed || w.p.tokens[m.at].is(negated) != w.c.tokens[m.tok].is(negated)
+			opposed = opposed || w.p.tokens[m.at].is(negated) && !w.c.tokens[m.tok].is(negated)
 		} else {
 			h := &w.k.hits[m.hit]
 			if !w.k.agrees(w.c, w.p, h) {

@@ -1,0 +1,179 @@
+package support
+
+// What a sentence says only under another word is not said by it: "postponed approving the
+// bypass", "considered buying the quarry", "insists its pump is silent". The word above must be
+// the claim's, too, or one that implies what it governs, such as "managed to".
+
+const verbReach = 3 // tokens between a verb and the infinitive that it governs
+
+// checkGoverned looks for words of the part that hang on a word which the claim lacks.
+func (w *carrying) checkGoverned() {
+	for i := range w.mates {
+		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inGerund(m)) {
+			w.fail(otherReserve)
+			return
+		}
+	}
+	if w.underThat() || w.underVerb() || w.multiplied() {
+		w.fail(otherReserve)
+	}
+}
+
+// above reports whether a word of the passage may govern what follows: one that the claim lacks
+// and that does not imply it.
+func (w *carrying) above(i int32) bool {
+	t := w.p.token(int(i))
+	return t != nil && t.kind == wordToken && t.is(isContent) && !t.is(inFact) && !w.k.marked[i] && !w.p.little(i) && !w.p.holds(i)
+}
+
+// holds reports whether a word implies what it governs.
+func (a *analysed) holds(i int32) bool {
+	m, _ := a.meaningAt(int(i))
+	return m == meansHolds
+}
+
+// afterParticle reports whether a verb follows "to", "zu", "te".
+func (a *analysed) afterParticle(i int32) bool {
+	before, t := a.token(int(i)-1), &a.tokens[i]
+	if before == nil || before.kind != wordToken || a.lex.particles[a.language] != before.raw || before.clause != t.clause || t.is(hasCapital) {
+		return false
+	}
+	word := a.word(t)
+	last := word[len(word)-1]
+	switch a.language {
+	case english:
+		return last != 's' || endsWith(word, []byte("ss"))
+	case german, dutch:
+		return last == 'n'
+	}
+	return true
+}
+
+// inInfinitive reports whether a word is an infinitive in the passage and no infinitive in the
+// claim, and what governs it there is not in the claim.
+func (w *carrying) inInfinitive(m *mate) bool {
+	t, u := &w.c.tokens[m.tok], &w.p.tokens[m.at]
+	particle := w.p.afterParticle(m.at)
+	if !particle && !u.is(infinitive) || w.c.afterParticle(m.tok) || t.is(infinitive) || w.c.language != w.p.language || t.kind != wordToken {
+		return false
+	}
+	at := m.at
+	if particle {
+		at--
+	} else if sameForm(w.c.word(t), w.p.word(u)) {
+		return false
+	}
+	for i := at - 1; i >= max(0, at-verbReach) && w.p.tokens[i].clause == u.clause; i-- {
+		means, _ := w.p.meaningAt(int(i))
+		if means == meansHolds || means.isModal() || w.p.isWord(int(i), "used") && w.p.classAt(int(i)-1)&classVerb != 0 {
+			return false
+		}
+	}
+	if t.raw == u.raw || w.nominal(m.tok) {
+		return w.above(at - 1)
+	}
+	return true
+}
+
+// sameForm reports whether two words differ as a noun and its plural do.
+func sameForm(one, other []byte) bool {
+	shared := sharedLetters(one, other)
+	longer, shorter := max(len(one), len(other)), min(len(one), len(other))
+	return shared == shorter && longer-shorter <= 2 && len(one) >= len(other) || longer == shorter && shared == longer-1
+}
+
+// nominal reports whether a word of the claim is a noun made of a verb: smoking.
+func (w *carrying) nominal(tok int32) bool {
+	return w.c.language == english && endsWith(w.c.word(&w.c.tokens[tok]), []byte("ing")) && w.c.classAt(int(tok)-1)&classVerb == 0
+}
+
+// inGerund reports whether a verb in -ing hangs on a word before it, where the claim has another
+// form of it.
+func (w *carrying) inGerund(m *mate) bool {
+	ing := []byte("ing")
+	return w.p.language == english && m.at > 0 && endsWith(w.p.word(&w.p.tokens[m.at]), ing) && !endsWith(w.c.word(&w.c.tokens[m.tok]), ing) &&
+		w.p.tokens[m.at-1].clause == w.p.tokens[m.at].clause && !w.p.tokens[m.at-1].is(hasCapital) && w.above(m.at-1)
+}
+
+// underThat reports whether words of the part stand behind a "that" which hangs on a word that
+// the claim lacks.
+func (w *carrying) underThat() bool {
+	if !w.p.knowsHolding() {
+		return false
+	}
+	s := w.p.sentences[w.sentence]
+	for i := s.first + 1; i+1 < s.last; i++ {
+		if w.p.tokens[i].mean != meansThat || w.p.tokens[i].kind != wordToken || !w.above(i-1) || !w.p.opensClause(i+1) {
+			continue
+		}
+		for j := range w.mates {
+			if at := w.mates[j].at; at > i {
+				return !w.claimHas(meansThat)
+			}
+		}
+	}
+	return false
+}
+
+// knowsHolding reports whether the words that imply what they govern are listed.
+func (a *analysed) knowsHolding() bool { return a.language <= dutch }
+
+// opensClause reports whether a subject begins at a token, so far as its form shows.
+func (a *analysed) opensClause(i int32) bool {
+	t := &a.tokens[i]
+	return t.kind != wordToken || t.class&(classArticle|classPronoun) != 0 || t.is(hasCapital) || t.is(isContent)
+}
+
+func (w *carrying) claimHas(m meaning) bool {
+	for i := range w.c.tokens {
+		if w.c.tokens[i].mean == m {
+			return true
+		}
+	}
+	return false
+}
+
+// underVerb reports whether a verb that the claim lacks precedes the subject of the part: an
+// English "that" may be left out.
+func (w *carrying) underVerb() bool {
+	first := w.firstMate()
+	s := w.p.sentences[w.sentence]
+	clause := w.p.tokens[first].clause
+	at := first - 1
+	for at > s.first && w.p.tokens[at].clause == clause && w.p.classAt(int(at))&(classArticle|classPronoun) != 0 {
+		at--
+	}
+	if w.p.language != english || at == first-1 || at <= s.first || w.mates[0].at != first || w.p.tokens[at].clause != clause || w.p.classAt(int(at))&classGeneric != 0 || !w.above(at) {
+		return false
+	}
+	start := at
+	for start > s.first && w.p.tokens[start-1].clause == clause {
+		start--
+	}
+	if w.p.classAt(int(start))&(classPreposition|classBreak) != 0 || w.p.relates(int(start)) {
+		return false
+	}
+	return len(w.mates) > 2 || w.verbBehind(first)
+}
+
+// verbBehind reports whether an auxiliary stands between the mates of a clause.
+func (w *carrying) verbBehind(first int32) bool {
+	for i := first; i < w.mates[len(w.mates)-1].at; i++ {
+		if w.p.classAt(int(i))&classVerb != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// multiplied reports whether the part of the sentence with most mates compares with a number that
+// the claim lacks: half as much as.
+func (w *carrying) multiplied() bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first + 1; i < s.last; i++ {
+		if t := &w.p.tokens[i]; t.mean == meansAs && t.kind == wordToken && w.p.tokens[i-1].is(inFact) && !w.isMate(i-1) && w.k.parts[i-s.first] == w.main {
+			return true
+		}
+	}
+	return false
+}
