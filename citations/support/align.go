@@ -259,7 +259,8 @@ func (k *Checker) findVerbatim(c, p *analysed, r *reading) bool {
 // limitedBefore reports whether what precedes the shared words may limit them: half of the pumps
 // work, critics believe the pumps work. What it says is then compared word by word.
 func limitedBefore(c, p *analysed, from int) bool {
-	if before := p.token(from - 1); before != nil && !p.unknown && before.is(isContent) && before.clause == p.tokens[from].clause && !p.little(int32(from)-1) && !p.holds(int32(from)-1) {
+	if before := p.token(from - 1); before != nil && !p.unknown && before.clause == p.tokens[from].clause &&
+		(before.mean == meansThat || before.is(isContent) && !p.little(int32(from)-1) && !p.holds(int32(from)-1)) {
 		return true // it may govern them: lawyers believe the court lifted the ban
 	}
 	for i := range c.tokens {

@@ -22,6 +22,7 @@ const (
 	otherReserve                  // the sentence only supposes, asks or hears it
 	looseEnd                      // a modal that what is said may imply, a word like "half" that it may contain
 	otherRelation                 // another preposition
+	otherWord                     // another word stands between two of them
 	otherRoles                    // the words on either side of a verb have changed places
 	nothingShared                 // no sentence has any of it
 
@@ -284,7 +285,7 @@ func (w *carrying) result() carriage {
 		r.run = max(r.run, run)
 	}
 	for i := range w.mates {
-		if w.mates[i].hit < 0 || w.k.hits[w.mates[i].hit].quality >= qualityStem {
+		if w.isExact(&w.mates[i]) {
 			r.exact++
 		}
 	}
@@ -317,6 +318,7 @@ func (w *carrying) compare(least int) {
 	}
 	w.checkTogether()
 	w.checkOrder()
+	w.checkReplaced()
 	w.checkRelations()
 	w.checkModals()
 	w.checkGoverned()

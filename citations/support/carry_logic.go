@@ -181,7 +181,7 @@ func entails(given, claimed meaning) bool {
 	case given == claimed:
 		return true
 	case claimed == meansSome:
-		return given == meansAll || given == meansMost || given == meansMany
+		return given == meansAll || given == meansMost || given == meansMany || given == meansPart
 	case claimed == meansMany:
 		return given == meansAll || given == meansMost
 	case claimed == meansMost:

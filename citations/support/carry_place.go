@@ -136,18 +136,47 @@ func (w *carrying) isMate(i int32) bool {
 	return false
 }
 
+// unmatched reports whether a word of the passage is none of the claim's.
+func (w *carrying) unmatched(i int32) bool {
+	return w.p.tokens[i].is(isContent) && !w.k.marked[i] && !w.p.little(i)
+}
+
+// unmatchedIn reports whether a range has a word that the claim lacks.
+func (w *carrying) unmatchedIn(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if w.unmatched(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // foreignWord reports whether a word of the passage is none of the claim's and may be a
 // subject.
 func (w *carrying) foreignWord(i int32) bool {
 	t := &w.p.tokens[i]
 	switch {
-	case t.is(isContent) && !w.k.marked[i] && !w.p.little(i):
-		return true
+	case w.unmatched(i):
+		return !w.p.adverb(i)
 	case t.kind == wordToken && !t.is(isContent|inFact):
 		switch m := t.mean; m {
 		case meansFew, meansNo:
 			return true
 		}
+	}
+	return false
+}
+
+// adverb reports whether the form of a word shows that it is no subject: in German the small
+// letter, in English the ending of quickly.
+func (a *analysed) adverb(i int32) bool {
+	const shortest = 6 // fully is none of family's kin
+	t := &a.tokens[i]
+	switch a.language {
+	case german:
+		return t.kind == wordToken && !t.is(hasCapital|inFact)
+	case english:
+		return t.kind == wordToken && (t.mean == meansOften || t.end-t.start > shortest && endsWith(a.word(t), []byte("ly")))
 	}
 	return false
 }
@@ -187,7 +216,7 @@ func (w *carrying) checkOrder() {
 			pairs++
 			if a.at > b.at {
 				inversions++
-				if !turned && w.openBetween(a.last, b.tok) && w.otherBefore(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
+				if !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
 					w.fail(otherRoles)
 				}
 			}
@@ -197,6 +226,22 @@ func (w *carrying) checkOrder() {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
 	}
+}
+
+// checkReplaced looks for a word without a counterpart between two neighbours, where the sentence
+// has another word between them: the council closed the pool, where it renovated the pool.
+func (w *carrying) checkReplaced() {
+	for i := 1; i < len(w.mates) && len(w.mates) < fewWords; i++ {
+		a, b := &w.mates[i-1], &w.mates[i]
+		if a.end <= b.at && a.seg == b.seg && w.openBetween(a.last, b.tok) && w.unmatchedIn(a.end, b.at) && w.isExact(a) && w.isExact(b) {
+			w.fail(otherWord)
+		}
+	}
+}
+
+// isExact reports whether a word of the claim stands in the passage, in any form.
+func (w *carrying) isExact(m *mate) bool {
+	return m.hit < 0 || w.k.hits[m.hit].quality >= qualityStem
 }
 
 // openBetween reports whether a word without a counterpart stands between two of the claim.
@@ -304,7 +349,7 @@ func (w *carrying) free(m *mate) bool {
 		return true
 	}
 	t := &w.c.tokens[m.tok]
-	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) {
+	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) || t.mean == meansOften {
 		return true
 	}
 	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)

@@ -156,7 +156,7 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		ne = ne || c&classNe != 0 && a.language == french
 		m, size := a.meaningAt(int(i))
 		denies := m == meansDeny || m == meansCease && a.ingBehind(int(i))
-		without := c&classWithout != 0 || m == meansWithout && size == 2 || m == meansExcept && a.allBefore(i, last)
+		without := c&classWithout != 0 || m == meansWithout && size == 2 || m == meansExcept && (a.allBefore(i, last) || size == 2 && !a.numberBehind(i+1))
 		if !t.is(contracted|notSo) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
