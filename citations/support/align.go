@@ -281,7 +281,7 @@ func (a *analysed) limitedAfter(i int) bool {
 		return false
 	}
 	m, _ := a.meaningAt(i)
-	return m == meansOnly || next.class&classEither != 0
+	return m == meansOnly || m.bounds() || next.class&classEither != 0
 }
 
 // samePolarity reports whether no other word of the sentences denies the shared

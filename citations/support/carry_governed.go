@@ -9,12 +9,12 @@ const verbReach = 3 // tokens between a verb and the infinitive that it governs
 // checkGoverned looks for words of the part that hang on a word which the claim lacks.
 func (w *carrying) checkGoverned() {
 	for i := range w.mates {
-		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inGerund(m)) {
+		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inGerund(m) || w.another(m)) {
 			w.fail(otherReserve)
 			return
 		}
 	}
-	if w.underThat() || w.underVerb() || w.multiplied() {
+	if w.underThat() || w.underVerb() || w.multiplied() || w.otherCause() {
 		w.fail(otherReserve)
 	}
 }
@@ -69,10 +69,10 @@ func (w *carrying) inInfinitive(m *mate) bool {
 			return false
 		}
 	}
-	if t.raw == u.raw || w.nominal(m.tok) {
+	if t.raw == u.raw {
 		return w.above(at - 1)
 	}
-	return true
+	return !w.nominal(m.tok)
 }
 
 // sameForm reports whether two words differ as a noun and its plural do.
@@ -82,9 +82,18 @@ func sameForm(one, other []byte) bool {
 	return shared == shorter && longer-shorter <= 2 && len(one) >= len(other) || longer == shorter && shared == longer-1
 }
 
-// nominal reports whether a word of the claim is a noun made of a verb: smoking.
+// nominal reports whether a word of the claim is a noun made of a verb, which does not say that
+// it is done: smoking, the construction.
 func (w *carrying) nominal(tok int32) bool {
-	return w.c.language == english && endsWith(w.c.word(&w.c.tokens[tok]), []byte("ing")) && w.c.classAt(int(tok)-1)&classVerb == 0
+	t := &w.c.tokens[tok]
+	if w.c.language == german {
+		return t.is(hasCapital)
+	}
+	word := w.c.word(t)
+	if w.c.language == english && endsWith(word, []byte("ing")) {
+		return w.c.classAt(int(tok)-1)&classVerb == 0
+	}
+	return hasNounEnding(word)
 }
 
 // inGerund reports whether a verb in -ing hangs on a word before it, where the claim has another
@@ -93,6 +102,34 @@ func (w *carrying) inGerund(m *mate) bool {
 	ing := []byte("ing")
 	return w.p.language == english && m.at > 0 && endsWith(w.p.word(&w.p.tokens[m.at]), ing) && !endsWith(w.c.word(&w.c.tokens[m.tok]), ing) &&
 		w.p.tokens[m.at-1].clause == w.p.tokens[m.at].clause && !w.p.tokens[m.at-1].is(hasCapital) && w.above(m.at-1)
+}
+
+// another reports whether a word makes what follows it something else: the former mayor.
+func (w *carrying) another(m *mate) bool {
+	if m.at == 0 || m.tok == 0 {
+		return m.at > 0 && w.p.means(m.at-1, meansOther)
+	}
+	return w.p.means(m.at-1, meansOther) && !w.c.means(m.tok-1, meansOther)
+}
+
+// means reports whether a token is a word with a meaning.
+func (a *analysed) means(i int32, m meaning) bool {
+	t := &a.tokens[i]
+	return t.kind == wordToken && t.mean == m
+}
+
+// otherCause reports whether the claim says why, and the sentences at hand do not.
+func (w *carrying) otherCause() bool {
+	if !w.c.means(w.part.first, meansCause) || w.c.language != w.p.language {
+		return false
+	}
+	first, last := w.p.sentences[max(0, w.sentence-1)].first, w.p.sentences[min(len(w.p.sentences)-1, int(w.sentence)+1)].last
+	for i := first; i < last; i++ {
+		if m := w.p.tokens[i].mean; m == meansCause || m == meansAfter {
+			return false
+		}
+	}
+	return true
 }
 
 // underThat reports whether words of the part stand behind a "that" which hangs on a word that

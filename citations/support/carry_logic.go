@@ -58,6 +58,9 @@ func (w *carrying) checkLimits() {
 			w.fail(otherQuantity)
 		}
 		m, size := w.p.meaningAt(int(i))
+		if m.bounds() && w.narrows(i, int32(size)) {
+			w.fail(otherQuantity)
+		}
 		next := int(i) + size
 		if m != meansOnly || w.k.parts[i-s.first] != w.main || w.p.classAt(next)&classPreposition == 0 && !w.p.relates(next) {
 			continue
@@ -71,6 +74,26 @@ func (w *carrying) checkLimits() {
 			}
 		}
 	}
+}
+
+// narrows reports whether a bound behind a word of the claim says of which things: children under
+// six.
+func (w *carrying) narrows(i, size int32) bool {
+	const oldest = 100
+	at := i - 1
+	for at > 0 && w.p.classAt(int(at))&classPreposition != 0 {
+		at--
+	}
+	if at < 0 || !w.isMate(at) || w.p.tokens[at].is(inFact) || w.p.tokens[at].clause != w.p.tokens[i].clause {
+		return false
+	}
+	for j := range w.p.facts {
+		f := &w.p.facts[j]
+		if f.first >= i+size && f.first <= i+size+1 {
+			return f.kind == amountFact && (f.dim == countless || f.dim == calendar) && f.count < oldest && !f.counted && !w.isMate(f.first)
+		}
+	}
+	return false
 }
 
 // drops reports whether the claim has one side of an "or", or both, but not the "or". Of what may

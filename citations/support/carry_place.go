@@ -222,6 +222,11 @@ func (w *carrying) checkOrder() {
 			}
 		}
 	}
+	for i := range w.mates {
+		if m := &w.mates[i]; m.hit >= 0 && w.c.doer(m.tok) && !w.p.doer(m.at) && w.p.prepositionOf(m.at) != nil {
+			w.fail(otherRoles)
+		}
+	}
 	switch {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
@@ -229,8 +234,13 @@ func (w *carrying) checkOrder() {
 }
 
 // checkReplaced looks for a word without a counterpart between two neighbours, where the sentence
-// has another word between them: the council closed the pool, where it renovated the pool.
+// has another word between them: the council closed the pool, where it renovated the pool. Much
+// of a short claim is then open.
 func (w *carrying) checkReplaced() {
+	const short = 6 // words of a claim
+	if len(w.k.terms) > short {
+		return
+	}
 	for i := 1; i < len(w.mates) && len(w.mates) < fewWords; i++ {
 		a, b := &w.mates[i-1], &w.mates[i]
 		if a.end <= b.at && a.seg == b.seg && w.openBetween(a.last, b.tok) && w.unmatchedIn(a.end, b.at) && w.isExact(a) && w.isExact(b) {

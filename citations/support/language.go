@@ -51,6 +51,8 @@ const (
 	meansHolds  // what hangs on it is so: managed to, found that
 	meansAs     // behind a number: half as much, three times
 	meansOften  // an adverb of time, which is no subject
+	meansOther  // the word behind it is another one with it: former, deputy
+	meansCause  // why: because
 	meansLink   // a verb that links a row to one of its cells: costs, offers
 )
 
@@ -61,7 +63,7 @@ var meaningNames = map[string]meaning{
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo, "onto": meansOnto, "by": meansBy,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
-	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "link": meansLink,
+	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "link": meansLink,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
