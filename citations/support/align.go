@@ -274,14 +274,19 @@ func limitedBefore(c, p *analysed, from int) bool {
 	return false
 }
 
-// limitedAfter reports whether what follows a token limits what was said: only after, or.
+// limitedAfter reports whether what follows may limit what was said: only after, or.
 func (a *analysed) limitedAfter(i int) bool {
 	next := a.token(i)
 	if next == nil || next.kind != wordToken || next.sentence != a.tokens[i-1].sentence {
 		return false
 	}
-	m, _ := a.meaningAt(i)
-	return m == meansOnly || m.bounds() || next.class&classEither != 0
+	const reach = 8
+	for j := i; j < min(i+reach, len(a.tokens)) && a.tokens[j].clause == next.clause; j++ {
+		if m, _ := a.meaningAt(j); m == meansOnly || m.bounds() || a.classAt(j)&classEither != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // samePolarity reports whether no other word of the sentences denies the shared

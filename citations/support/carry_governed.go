@@ -1,5 +1,7 @@
 package support
 
+import "strings"
+
 // What a sentence says only under another word is not said by it: "postponed approving the
 // bypass", "considered buying the quarry", "insists its pump is silent". The word above must be
 // the claim's, too, or one that implies what it governs, such as "managed to".
@@ -9,12 +11,12 @@ const verbReach = 3 // tokens between a verb and the infinitive that it governs
 // checkGoverned looks for words of the part that hang on a word which the claim lacks.
 func (w *carrying) checkGoverned() {
 	for i := range w.mates {
-		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inGerund(m) || w.another(m)) {
+		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inGerund(m) || w.another(m) || w.onlyNamed(m)) {
 			w.fail(otherReserve)
 			return
 		}
 	}
-	if w.underThat() || w.underVerb() || w.multiplied() || w.otherCause() {
+	if w.underThat() || w.underVerb() || w.multiplied() || w.otherCause() || w.past() {
 		w.fail(otherReserve)
 	}
 }
@@ -104,6 +106,28 @@ func (w *carrying) inGerund(m *mate) bool {
 		w.p.tokens[m.at-1].clause == w.p.tokens[m.at].clause && !w.p.tokens[m.at-1].is(hasCapital) && w.above(m.at-1)
 }
 
+// onlyNamed reports whether the passage names an act, of which it says something else: the
+// mayor's resignation was rejected.
+func (w *carrying) onlyNamed(m *mate) bool {
+	t, u := &w.c.tokens[m.tok], &w.p.tokens[m.at]
+	if t.raw == u.raw || t.kind != wordToken || w.c.language != w.p.language || !w.p.nounAt(m.at) || w.c.nounAt(m.tok) || w.c.prepositionOf(m.tok) != nil || sameForm(w.c.word(t), w.p.word(u)) || m.tok == w.part.first {
+		return false
+	}
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.k.parts[i-s.first] == m.seg && w.above(i) && w.p.prepositionOf(i) == nil && !w.p.nounAt(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// nounAt reports whether an article or a possessive precedes a token.
+func (a *analysed) nounAt(i int32) bool {
+	before := a.token(int(i) - 1)
+	return before != nil && before.kind == wordToken && before.clause == a.tokens[i].clause && (before.class&(classArticle|classPronoun) != 0 || strings.HasPrefix(a.raw[before.end:], "'s") || strings.HasPrefix(a.raw[before.end:], "’s"))
+}
+
 // another reports whether a word makes what follows it something else: the former mayor.
 func (w *carrying) another(m *mate) bool {
 	if m.at == 0 || m.tok == 0 {
@@ -130,6 +154,21 @@ func (w *carrying) otherCause() bool {
 		}
 	}
 	return true
+}
+
+// past reports whether the claim says that something is so of which the sentence says that it was.
+func (w *carrying) past() bool {
+	now, past := false, false
+	for i := w.part.first; i < w.part.last; i++ {
+		now = now || w.c.means(i, meansNow)
+	}
+	s := w.p.sentences[w.sentence]
+	for i := s.first; now && i < s.last; i++ {
+		if w.k.parts[i-s.first] == w.main {
+			now, past = now && !w.p.means(i, meansNow), past || w.p.means(i, meansPast)
+		}
+	}
+	return now && past
 }
 
 // underThat reports whether words of the part stand behind a "that" which hangs on a word that

@@ -16,7 +16,7 @@ func (w *carrying) checkQuantifiers() {
 	for i := range w.mates {
 		m := &w.mates[i]
 		given, share := w.p.quantifierOf(m.at)
-		if !given.limits() || w.c.tokens[m.tok].is(inFact) || given == meansPart && w.isMate(share) {
+		if !given.limits() || given != meansPart && w.c.tokens[m.tok].is(inFact) || given == meansPart && w.isMate(share) {
 			continue
 		}
 		if claimed, _ := w.c.quantifierOf(m.tok); claimed == meansNothing {
@@ -53,7 +53,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 // only after the inspection, visitors need a passport or a visa.
 func (w *carrying) checkLimits() {
 	s := w.p.sentences[w.sentence]
-	for i := s.first; i+1 < s.last; i++ {
+	for i := s.first; i < s.last; i++ {
 		if w.p.classAt(int(i))&classEither != 0 && w.drops(i) {
 			w.fail(otherQuantity)
 		}
@@ -61,19 +61,46 @@ func (w *carrying) checkLimits() {
 		if m.bounds() && w.narrows(i, int32(size)) {
 			w.fail(otherQuantity)
 		}
-		next := int(i) + size
-		if m != meansOnly || w.k.parts[i-s.first] != w.main || w.p.classAt(next)&classPreposition == 0 && !w.p.relates(next) {
-			continue
+		if m == meansOnly && w.k.parts[i-s.first] == w.main && w.onlyOther(i, int(i)+size) {
+			w.fail(otherReserve)
 		}
-		for j := int32(next); j < s.last && w.p.tokens[j].clause == w.p.tokens[i].clause; j++ {
-			if t := &w.p.tokens[j]; t.is(isContent | inFact) {
-				if !w.isMate(j) {
-					w.fail(otherReserve)
-				}
-				break
-			}
+		if i+1 < s.last && w.p.ordinalAt(i) && !w.isMate(i) && w.isMate(i+1) && !w.p.tokens[i+1].is(inFact) {
+			w.fail(otherQuantity) // the second longest
 		}
 	}
+}
+
+// onlyOther reports whether "only" belongs to a word that the claim lacks. A number without a
+// preposition says how much.
+func (w *carrying) onlyOther(only int32, next int) bool {
+	clause, behind := w.p.tokens[only].clause, false
+	s := w.p.sentences[w.sentence]
+	for j := int32(next); j < s.last && w.p.tokens[j].clause == clause; j++ {
+		t := &w.p.tokens[j]
+		if t.is(isContent | inFact) {
+			return !w.isMate(j) && (behind || w.unmatched(j) && t.mean != meansOften)
+		}
+		behind = behind || w.p.classAt(int(j))&classPreposition != 0 || w.p.relates(int(j))
+	}
+	for j := only - 1; j >= s.first && w.p.tokens[j].clause == clause; j-- {
+		if w.p.tokens[j].is(isContent | inFact) {
+			return !w.isMate(j) // in standby mode only
+		}
+	}
+	return false
+}
+
+// ordinalAt reports whether an ordinal stands at a token.
+func (a *analysed) ordinalAt(i int32) bool {
+	if !a.tokens[i].is(inFact) {
+		return false
+	}
+	for j := range a.facts {
+		if f := &a.facts[j]; f.first <= i && i < f.last {
+			return f.kind == ordinalFact && f.value > 1
+		}
+	}
+	return false
 }
 
 // narrows reports whether a bound behind a word of the claim says of which things: children under
@@ -156,8 +183,8 @@ func (w *carrying) sentenceHas(claimed meaning) bool {
 	return false
 }
 
-// quantifierOf returns the quantifier before a noun: also meansPart for a share or a number of
-// the things, which ends before the token share.
+// quantifierOf returns the quantifier before a noun and its last token: also meansPart for a share
+// or a number of the things.
 func (a *analysed) quantifierOf(at int32) (m meaning, share int32) {
 	clause, of := a.tokens[at].clause, false
 	for i := at - 1; i >= max(0, at-headReach) && a.tokens[i].clause == clause; i-- {
@@ -175,9 +202,22 @@ func (a *analysed) quantifierOf(at int32) (m meaning, share int32) {
 		case of && m == meansPart:
 			return meansPart, i
 		case t.kind == wordToken && t.class&classOf != 0:
-			of = true
+			if of = true; t.is(beginsSentence) {
+				return a.shareBehind(at) // of the pumps, two failed
+			}
 		case t.is(isContent) && (of || i < at-1), t.kind == wordToken && t.class&(classVerb|classPreposition) != 0:
 			return meansNothing, i
+		}
+	}
+	return meansNothing, at
+}
+
+// shareBehind returns meansPart if a number follows a noun in its sentence.
+func (a *analysed) shareBehind(at int32) (meaning, int32) {
+	s := a.sentences[a.tokens[at].sentence]
+	for i := at + 1; i < s.last; i++ {
+		if t := &a.tokens[i]; t.is(inFact) && a.isShare(i, true) || t.kind == wordToken && t.mean == meansPart {
+			return meansPart, i
 		}
 	}
 	return meansNothing, at

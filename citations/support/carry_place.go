@@ -157,7 +157,7 @@ func (w *carrying) foreignWord(i int32) bool {
 	t := &w.p.tokens[i]
 	switch {
 	case w.unmatched(i):
-		return !w.p.adverb(i)
+		return !w.p.adverb(i) && t.mean != meansPart
 	case t.kind == wordToken && !t.is(isContent|inFact):
 		switch m := t.mean; m {
 		case meansFew, meansNo:

@@ -53,6 +53,8 @@ const (
 	meansOften  // an adverb of time, which is no subject
 	meansOther  // the word behind it is another one with it: former, deputy
 	meansCause  // why: because
+	meansNow    // that something is so: is
+	meansPast   // that it was: was
 	meansLink   // a verb that links a row to one of its cells: costs, offers
 )
 
@@ -63,7 +65,7 @@ var meaningNames = map[string]meaning{
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo, "onto": meansOnto, "by": meansBy,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
-	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "link": meansLink,
+	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "now": meansNow, "past": meansPast, "link": meansLink,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
