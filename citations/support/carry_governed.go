@@ -179,13 +179,24 @@ func (w *carrying) underThat() bool {
 	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first + 1; i+1 < s.last; i++ {
-		if w.p.tokens[i].mean != meansThat || w.p.tokens[i].kind != wordToken || !w.above(i-1) || !w.p.opensClause(i+1) {
+		if !w.p.means(i, meansThat) || !w.governs(i) || !w.p.opensClause(i+1) {
 			continue
 		}
 		for j := range w.mates {
 			if at := w.mates[j].at; at > i {
 				return !w.claimHas(meansThat)
 			}
+		}
+	}
+	return false
+}
+
+// governs reports whether the nearest word before a "that" is one that the claim lacks.
+func (w *carrying) governs(that int32) bool {
+	const reach = 5
+	for i := that - 1; i >= max(w.p.sentences[w.sentence].first, that-reach); i-- {
+		if w.p.tokens[i].is(isContent | inFact) {
+			return w.above(i)
 		}
 	}
 	return false

@@ -61,7 +61,7 @@ func (w *carrying) checkLimits() {
 		if m.bounds() && w.narrows(i, int32(size)) {
 			w.fail(otherQuantity)
 		}
-		if m == meansOnly && w.k.parts[i-s.first] == w.main && w.onlyOther(i, int(i)+size) {
+		if w.p.isOnly(i, m) && w.k.parts[i-s.first] == w.main && w.onlyOther(i, int(i)+size) {
 			w.fail(otherReserve)
 		}
 		if i+1 < s.last && w.p.ordinalAt(i) && !w.isMate(i) && w.isMate(i+1) && !w.p.tokens[i+1].is(inFact) {
@@ -73,18 +73,36 @@ func (w *carrying) checkLimits() {
 // onlyOther reports whether "only" belongs to a word that the claim lacks. A number without a
 // preposition says how much.
 func (w *carrying) onlyOther(only int32, next int) bool {
-	clause, behind := w.p.tokens[only].clause, false
+	clause, behind, last := w.p.tokens[only].clause, false, true
 	s := w.p.sentences[w.sentence]
 	for j := int32(next); j < s.last && w.p.tokens[j].clause == clause; j++ {
 		t := &w.p.tokens[j]
 		if t.is(isContent | inFact) {
-			return !w.isMate(j) && (behind || w.unmatched(j) && t.mean != meansOften)
+			if last = false; !w.isMate(j) && (behind || w.unmatched(j) && t.mean != meansOften || t.is(inFact) && t.kind == wordToken && t.class&classNumeral == 0) {
+				return true
+			}
 		}
 		behind = behind || w.p.classAt(int(j))&classPreposition != 0 || w.p.relates(int(j))
 	}
-	for j := only - 1; j >= s.first && w.p.tokens[j].clause == clause; j-- {
+	for j := only - 1; last && j >= s.first && w.p.tokens[j].clause == clause; j-- {
 		if w.p.tokens[j].is(isContent | inFact) {
 			return !w.isMate(j) // in standby mode only
+		}
+	}
+	return false
+}
+
+// isOnly reports whether a token limits what it belongs to: only, or the French "que" of "ne … que".
+func (a *analysed) isOnly(i int32, m meaning) bool {
+	if m != meansThat || a.language != french {
+		return m == meansOnly
+	}
+	for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
+		switch c := a.classAt(int(j)); {
+		case c&classNegator != 0:
+			return false
+		case c&classNe != 0:
+			return true
 		}
 	}
 	return false
@@ -195,8 +213,10 @@ func (a *analysed) quantifierOf(at int32) (m meaning, share int32) {
 		t := &a.tokens[i]
 		switch {
 		case t.is(inFact):
-			if a.isShare(i, of) {
+			if first, share := a.isShare(i, of); share {
 				return meansPart, i
+			} else if !of {
+				return a.outOf(first) // nine out of the twelve
 			}
 			return meansNothing, i
 		case of && m == meansPart:
@@ -216,21 +236,37 @@ func (a *analysed) quantifierOf(at int32) (m meaning, share int32) {
 func (a *analysed) shareBehind(at int32) (meaning, int32) {
 	s := a.sentences[a.tokens[at].sentence]
 	for i := at + 1; i < s.last; i++ {
-		if t := &a.tokens[i]; t.is(inFact) && a.isShare(i, true) || t.kind == wordToken && t.mean == meansPart {
+		if _, share := a.isShare(i, true); share && a.tokens[i].is(inFact) || a.means(i, meansPart) {
 			return meansPart, i
 		}
 	}
 	return meansNothing, at
 }
 
-// isShare reports whether a number counts out of more: half of, two of, 3 out of 10.
-func (a *analysed) isShare(i int32, of bool) bool {
+// isShare reports whether a number counts out of more: half of, two of, 3 out of 10. It begins at
+// the token first.
+func (a *analysed) isShare(i int32, of bool) (first int32, share bool) {
 	for j := range a.facts {
 		if f := &a.facts[j]; f.first <= i && i < f.last {
-			return f.kind == amountFact && (of || f.ratio == f.ratio)
+			return f.first, f.kind == amountFact && (of || f.ratio == f.ratio)
 		}
 	}
-	return false
+	return i, false
+}
+
+// outOf returns meansPart if a number and "of" stand before another number.
+func (a *analysed) outOf(number int32) (meaning, int32) {
+	of := false
+	for i := number - 1; i >= max(0, number-headReach) && a.tokens[i].clause == a.tokens[number].clause; i-- {
+		t := &a.tokens[i]
+		if _, share := a.isShare(i, true); of && (t.is(inFact) && share || a.means(i, meansPart)) {
+			return meansPart, i
+		}
+		if of = of || t.kind == wordToken && t.class&classOf != 0; t.is(isContent | inFact) {
+			break
+		}
+	}
+	return meansNothing, number
 }
 
 // limits reports whether a quantifier is less than all of the things.

@@ -43,9 +43,46 @@ func (w *carrying) checkTogether() {
 	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && w.takesOther()) {
 		w.fail(otherSubject)
 	}
+	if w.ofAnotherHead() {
+		w.fail(otherRoles)
+	}
 	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
 		w.fail(otherSubject)
 	}
+}
+
+// ofAnotherHead reports whether the subject of the claim only belongs to that of the sentence: the
+// bridge, where the road to the bridge was closed.
+func (w *carrying) ofAnotherHead() bool {
+	m := &w.mates[0]
+	t := &w.p.tokens[m.at]
+	if m.hit < 0 || m.at != w.firstMate() || t.is(isName) || w.c.contentIn(w.part.first, m.tok) > 0 || w.c.linkBefore(m.tok) >= 0 {
+		return false
+	}
+	link := w.p.linkBefore(m.at)
+	if link < 0 || !w.above(link-1) || w.p.tokens[link-1].clause != t.clause || w.p.tokens[link-1].mean == meansPart {
+		return false
+	}
+	for i := link - 2; i >= w.p.sentences[w.sentence].first && w.p.tokens[i].clause == t.clause; i-- {
+		if w.p.classAt(int(i))&classArticle == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// linkBefore returns the preposition or the article of a genitive before a noun, -1 if there is
+// none.
+func (a *analysed) linkBefore(i int32) int32 {
+	for j := i - 1; j >= max(0, i-3) && a.tokens[j].clause == a.tokens[i].clause; j-- {
+		switch c := a.classAt(int(j)); {
+		case c&(classPreposition|classOf) != 0 && (a.language != german || c&classArticle == 0 || j > 0 && a.tokens[j-1].is(isContent)):
+			return j
+		case c&classArticle == 0:
+			return -1
+		}
+	}
+	return -1
 }
 
 // valuesApart reports whether a value stands in another part of the sentence than the words of
