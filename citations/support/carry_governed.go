@@ -62,7 +62,7 @@ func (w *carrying) inInfinitive(m *mate) bool {
 	at := m.at
 	if particle {
 		at--
-	} else if sameForm(w.c.word(t), w.p.word(u)) {
+	} else if sameForm(w.c.word(t), w.p.word(u), w.p.language) {
 		return false
 	}
 	for i := at - 1; i >= max(0, at-verbReach) && w.p.tokens[i].clause == u.clause; i-- {
@@ -78,10 +78,13 @@ func (w *carrying) inInfinitive(m *mate) bool {
 }
 
 // sameForm reports whether two words differ as a noun and its plural do.
-func sameForm(one, other []byte) bool {
+func sameForm(one, other []byte, l language) bool {
+	const plural = 2 // letters
 	shared := sharedLetters(one, other)
-	longer, shorter := max(len(one), len(other)), min(len(one), len(other))
-	return shared == shorter && longer-shorter <= 2 && len(one) >= len(other) || longer == shorter && shared == longer-1
+	if len(one) == len(other) {
+		return shared >= len(one)-1 && l != spanish && l != portuguese // mare, mari; but vivir, vivió
+	}
+	return shared == len(other) && len(one)-len(other) <= plural
 }
 
 // nominal reports whether a word of the claim is a noun made of a verb, which does not say that
@@ -110,7 +113,7 @@ func (w *carrying) inGerund(m *mate) bool {
 // mayor's resignation was rejected.
 func (w *carrying) onlyNamed(m *mate) bool {
 	t, u := &w.c.tokens[m.tok], &w.p.tokens[m.at]
-	if t.raw == u.raw || t.kind != wordToken || w.c.language != w.p.language || !w.p.nounAt(m.at) || w.c.nounAt(m.tok) || w.c.prepositionOf(m.tok) != nil || sameForm(w.c.word(t), w.p.word(u)) || m.tok == w.part.first {
+	if t.raw == u.raw || t.kind != wordToken || w.c.language != w.p.language || !w.p.nounAt(m.at) || w.c.nounAt(m.tok) || w.c.prepositionOf(m.tok) != nil || sameForm(w.c.word(t), w.p.word(u), w.p.language) || m.tok == w.part.first {
 		return false
 	}
 	s := w.p.sentences[w.sentence]

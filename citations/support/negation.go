@@ -179,7 +179,7 @@ func (a *analysed) allBefore(i, last int32) bool {
 		}
 	}
 	for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
-		if m, _ := a.meaningAt(int(j)); m == meansAll {
+		if m, _ := a.meaningAt(int(j)); m == meansAll || a.isWord(int(j), "any") {
 			return true
 		}
 	}
