@@ -260,8 +260,8 @@ func (k *Checker) findVerbatim(c, p *analysed, r *reading) bool {
 // work, critics believe the pumps work. What it says is then compared word by word.
 func limitedBefore(c, p *analysed, from int) bool {
 	if before := p.token(from - 1); before != nil && !p.unknown && before.clause == p.tokens[from].clause &&
-		(before.mean == meansThat || before.is(isContent) && !p.little(int32(from)-1) && !p.holds(int32(from)-1)) {
-		return true // it may govern them: lawyers believe the court lifted the ban
+		(before.mean == meansThat || before.kind == wordToken && before.class&(classPreposition|classOf) != 0 || before.is(isContent) && !p.little(int32(from)-1) && !p.holds(int32(from)-1)) {
+		return true // lawyers believe the court lifted the ban, the road to the bridge was closed
 	}
 	for i := range c.tokens {
 		if !c.tokens[i].is(isContent | inFact) {

@@ -113,7 +113,10 @@ func (w *carrying) inGerund(m *mate) bool {
 // mayor's resignation was rejected.
 func (w *carrying) onlyNamed(m *mate) bool {
 	t, u := &w.c.tokens[m.tok], &w.p.tokens[m.at]
-	if t.raw == u.raw || t.kind != wordToken || w.c.language != w.p.language || !w.p.nounAt(m.at) || w.c.nounAt(m.tok) || w.c.prepositionOf(m.tok) != nil || sameForm(w.c.word(t), w.p.word(u), w.p.language) || m.tok == w.part.first {
+	if t.raw == u.raw || t.kind != wordToken || m.tok == w.part.first || w.c.language != w.p.language {
+		return false
+	}
+	if !w.p.nounAt(m.at) || w.c.nounAt(m.tok) || w.c.prepositionOf(m.tok) != nil || sameForm(w.c.word(t), w.p.word(u), w.p.language) {
 		return false
 	}
 	s := w.p.sentences[w.sentence]
@@ -128,15 +131,16 @@ func (w *carrying) onlyNamed(m *mate) bool {
 // nounAt reports whether an article or a possessive precedes a token.
 func (a *analysed) nounAt(i int32) bool {
 	before := a.token(int(i) - 1)
-	return before != nil && before.kind == wordToken && before.clause == a.tokens[i].clause && (before.class&(classArticle|classPronoun) != 0 || strings.HasPrefix(a.raw[before.end:], "'s") || strings.HasPrefix(a.raw[before.end:], "’s"))
+	if before == nil || before.kind != wordToken || before.clause != a.tokens[i].clause {
+		return false
+	}
+	rest := a.raw[before.end:]
+	return before.class&(classArticle|classPronoun) != 0 || strings.HasPrefix(rest, "'s") || strings.HasPrefix(rest, "’s")
 }
 
 // another reports whether a word makes what follows it something else: the former mayor.
 func (w *carrying) another(m *mate) bool {
-	if m.at == 0 || m.tok == 0 {
-		return m.at > 0 && w.p.means(m.at-1, meansOther)
-	}
-	return w.p.means(m.at-1, meansOther) && !w.c.means(m.tok-1, meansOther)
+	return m.at > 0 && w.p.means(m.at-1, meansOther) && !(m.tok > 0 && w.c.means(m.tok-1, meansOther))
 }
 
 // means reports whether a token is a word with a meaning.
@@ -205,7 +209,8 @@ func (w *carrying) governs(that int32) bool {
 	return false
 }
 
-// knowsHolding reports whether the words that imply what they govern are listed.
+// knowsHolding reports whether the words that imply what they govern are listed: in the first
+// languages only.
 func (a *analysed) knowsHolding() bool { return a.language <= dutch }
 
 // opensClause reports whether a subject begins at a token, so far as its form shows.
@@ -233,7 +238,10 @@ func (w *carrying) underVerb() bool {
 	for at > s.first && w.p.tokens[at].clause == clause && w.p.classAt(int(at))&(classArticle|classPronoun) != 0 {
 		at--
 	}
-	if w.p.language != english || at == first-1 || at <= s.first || w.mates[0].at != first || w.p.tokens[at].clause != clause || w.p.classAt(int(at))&classGeneric != 0 || !w.above(at) {
+	if w.p.language != english || at == first-1 || at <= s.first || w.mates[0].at != first {
+		return false
+	}
+	if w.p.tokens[at].clause != clause || w.p.classAt(int(at))&classGeneric != 0 || !w.above(at) {
 		return false
 	}
 	start := at

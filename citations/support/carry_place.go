@@ -207,7 +207,7 @@ func (w *carrying) foreignWord(i int32) bool {
 // adverb reports whether the form of a word shows that it is no subject: in German the small
 // letter, in English the ending of quickly.
 func (a *analysed) adverb(i int32) bool {
-	const shortest = 6 // fully is none of family's kin
+	const shortest = 6 // letters: family and supply are nouns
 	t := &a.tokens[i]
 	switch a.language {
 	case german:
