@@ -165,6 +165,9 @@ func (w *carrying) otherCause() bool {
 
 // past reports whether the claim says that something is so of which the sentence says that it was.
 func (w *carrying) past() bool {
+	if !w.k.says.has(meansPast) || !w.k.claimSays.has(meansNow) {
+		return false
+	}
 	now, past := false, false
 	for i := w.part.first; i < w.part.last; i++ {
 		now = now || w.c.means(i, meansNow)
@@ -181,7 +184,7 @@ func (w *carrying) past() bool {
 // underThat reports whether words of the part stand behind a "that" which hangs on a word that
 // the claim lacks.
 func (w *carrying) underThat() bool {
-	if !w.p.knowsHolding() {
+	if !w.k.says.has(meansThat) || w.k.claimSays.has(meansThat) || !w.p.knowsHolding() {
 		return false
 	}
 	s := w.p.sentences[w.sentence]
@@ -191,7 +194,7 @@ func (w *carrying) underThat() bool {
 		}
 		for j := range w.mates {
 			if at := w.mates[j].at; at > i {
-				return !w.claimHas(meansThat)
+				return true
 			}
 		}
 	}
@@ -217,15 +220,6 @@ func (a *analysed) knowsHolding() bool { return a.language <= dutch }
 func (a *analysed) opensClause(i int32) bool {
 	t := &a.tokens[i]
 	return t.kind != wordToken || t.class&(classArticle|classPronoun) != 0 || t.is(hasCapital) || t.is(isContent)
-}
-
-func (w *carrying) claimHas(m meaning) bool {
-	for i := range w.c.tokens {
-		if w.c.tokens[i].mean == m {
-			return true
-		}
-	}
-	return false
 }
 
 // underVerb reports whether a verb that the claim lacks precedes the subject of the part: an
@@ -267,6 +261,9 @@ func (w *carrying) verbBehind(first int32) bool {
 // multiplied reports whether the part of the sentence with most mates compares with a number that
 // the claim lacks: half as much as.
 func (w *carrying) multiplied() bool {
+	if !w.k.says.has(meansAs) {
+		return false
+	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first + 1; i < s.last; i++ {
 		if t := &w.p.tokens[i]; t.mean == meansAs && t.kind == wordToken && w.p.tokens[i-1].is(inFact) && !w.isMate(i-1) && w.k.parts[i-s.first] == w.main {

@@ -5,6 +5,10 @@ package support
 // checkLimits looks for a condition or another choice that the claim lacks: the pool may be used
 // only after the inspection, visitors need a passport or a visa.
 func (w *carrying) checkLimits() {
+	const bounds = 1<<meansLeast | 1<<meansAtMost | 1<<meansMore | 1<<meansLess
+	if w.k.says.classes&classEither == 0 && w.k.says.means&(bounds|1<<meansOnly|1<<meansThat) == 0 {
+		return
+	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
 		if w.p.classAt(int(i))&classEither != 0 && w.drops(i) {
@@ -16,9 +20,6 @@ func (w *carrying) checkLimits() {
 		}
 		if w.p.isOnly(i, m) && w.k.parts[i-s.first] == w.main && w.onlyOther(i, int(i)+size) {
 			w.fail(otherReserve)
-		}
-		if i+1 < s.last && w.p.ordinalAt(i) && !w.isMate(i) && w.isMate(i+1) && !w.p.tokens[i+1].is(inFact) {
-			w.fail(otherQuantity) // the second longest
 		}
 	}
 }
@@ -270,7 +271,7 @@ func (w *carrying) checkRelations() {
 		default:
 			w.fail(otherRelation)
 		}
-		if m.hit >= 0 && w.otherSide(m) {
+		if m.hit >= 0 && (w.k.says.classes|w.k.claimSays.classes)&classSide != 0 && w.otherSide(m) {
 			w.fail(otherRelation)
 		}
 	}

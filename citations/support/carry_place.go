@@ -40,7 +40,7 @@ func (w *carrying) checkTogether() {
 	if spread && w.valuesApart() {
 		w.fail(otherRoles)
 	}
-	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && w.takesOther()) {
+	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && !w.opensReason() && w.takesOther()) {
 		w.fail(otherSubject)
 	}
 	if w.ofAnotherHead() {
@@ -144,6 +144,13 @@ func (w *carrying) opensNew() bool {
 		}
 	}
 	return false
+}
+
+// opensReason reports whether the part begins with a word such as "as" or "after", which a subject
+// follows.
+func (w *carrying) opensReason() bool {
+	m, _ := w.c.meaningAt(int(w.part.first))
+	return m == meansCause || m == meansAs || m == meansIf || m.relates() || w.c.classAt(int(w.part.first))&classBreak != 0
 }
 
 // opensWithOther reports whether a part of the sentence has, before its first mate, a word
@@ -260,7 +267,7 @@ func (w *carrying) checkOrder() {
 		}
 	}
 	for i := range w.mates {
-		if m := &w.mates[i]; m.hit >= 0 && w.c.doer(m.tok) && !w.p.doer(m.at) && w.p.prepositionOf(m.at) != nil {
+		if m := &w.mates[i]; m.hit >= 0 && w.k.claimSays.classes&classBy != 0 && w.c.doer(m.tok) && !w.p.doer(m.at) && w.p.prepositionOf(m.at) != nil {
 			w.fail(otherRoles)
 		}
 	}

@@ -17,6 +17,9 @@ func (w *carrying) checkQuantifiers() {
 	}
 	for i := range w.mates {
 		m := &w.mates[i]
+		if m.hit >= 0 && m.at > 0 && w.p.ordinalAt(m.at-1) && !w.isMate(m.at-1) {
+			w.fail(otherQuantity) // the second longest
+		}
 		given, share := w.p.quantifierOf(m.at)
 		if !given.limits() || given != meansPart && w.c.tokens[m.tok].is(inFact) || given == meansPart && w.isMate(share) {
 			continue

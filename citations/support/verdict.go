@@ -261,9 +261,10 @@ func scoreOf(level string, relevance float64) float64 {
 
 // prepare lists the claim's terms, each word once, with their weights.
 func (k *Checker) prepare(c *analysed) {
-	k.terms, k.total = k.terms[:0], 0
+	k.terms, k.total, k.claimSays = k.terms[:0], 0, wordsSaid{}
 	for i := range c.tokens {
 		t := &c.tokens[i]
+		k.claimSays.add(t)
 		if !t.is(isContent) || t.is(inFact) || k.standsFor(c, t) != int32(i) {
 			continue
 		}
