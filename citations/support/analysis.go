@@ -191,7 +191,7 @@ func (a *analysed) classify() {
 			if t.concept > 0 && s.class&classStop == 0 {
 				t.key = salted(uint64(t.concept), saltConcept)
 			}
-			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
+			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) || a.beginsCode(i) {
 				t.marks |= isContent
 			}
 		}
@@ -207,6 +207,13 @@ func (a *analysed) isLabel(i int) bool {
 	}
 	before := &a.tokens[i-1]
 	return before.kind == wordToken && before.is(isContent) && before.clause == t.clause && (int(t.end) >= len(a.raw) || a.raw[t.end] != '.' || int(t.end)+1 >= len(a.raw))
+}
+
+// beginsCode reports whether a token is the letters of a code: SI-004, where SI is no
+// Italian word.
+func (a *analysed) beginsCode(i int) bool {
+	next := a.token(i + 1)
+	return next != nil && next.kind == numberToken && next.is(afterHyphen) && a.tokens[i].is(hasCapital)
 }
 
 type factKind uint8
