@@ -118,6 +118,7 @@ type lexicon struct {
 	concepts uint16
 	units    []unit
 	trend    uint16                        // the group of "increase"
+	measures []uint16                      // the groups of verbs that say what is measured
 	phrases  [languages]map[uint64]meaning // of two words, by their hash
 	endings  [languages][]ending
 }
@@ -251,6 +252,21 @@ func (s *sense) join(in sense) {
 	}
 }
 
+// smallSomewhere reports whether a word has little meaning in some language, or links a row to a
+// cell, and says nothing in any: a few words do not show their language.
+func (x *lexicon) smallSomewhere(entry int32) bool {
+	const says = classNegator | classNeNegator | classNe | classWithout | classOnly | classCondition | classOfFacts
+	small := false
+	for l := range languages {
+		s := x.in(x.at(entry), l)
+		if s.class&says != 0 || s.mean != meansNothing && s.mean != meansLittle && s.mean != meansLink {
+			return false
+		}
+		small = small || s.mean == meansLink || s.class&classStop != 0 && s.concept == 0
+	}
+	return small
+}
+
 // markVotes finds the languages that have each word as a small word, or as one of numbers and
 // dates, and those that have it in a group of synonyms.
 func (x *lexicon) markVotes() {
@@ -288,5 +304,9 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.addGroups(vocabulary, true)
 	x.markVotes()
 	x.trend, _ = x.groupOf("increase")
+	for _, word := range []string{"cost", "employee"} {
+		concept, _ := x.groupOf(word)
+		x.measures = append(x.measures, concept)
+	}
 	return x
 })
