@@ -194,8 +194,8 @@ func (k *Checker) cover(c, p *analysed, r *reading) {
 // agrees reports whether a word and its match say the same: both or neither are
 // negated, or an antonym makes up for the difference.
 func (k *Checker) agrees(c, p *analysed, h *hit) bool {
-	t := &c.tokens[k.terms[h.term].tok]
-	return h.opposite == (t.is(negated) != p.tokens[h.tok].is(negated))
+	t, u := &c.tokens[k.terms[h.term].tok], &p.tokens[h.tok]
+	return h.opposite == (t.is(negated) != u.is(negated)) || !h.opposite && k.lackAgrees(c, p, t, u)
 }
 
 // opposedWords compares small words with opposites (before and after, more and less)

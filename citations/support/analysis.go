@@ -32,6 +32,8 @@ const (
 	reserved  // what its sentence says of it may not be so
 	future    // its ending makes it a future
 	notSo     // its ending negates it
+	lacking   // its ending says that the rest is missing
+	owner     // it stands before a denied verb of having
 )
 
 // A token is a word, number, sign or pair of characters of a text.
@@ -119,6 +121,7 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findFacts()
 	a.findNames()
 	a.findNegations()
+	a.findLacks()
 	a.findReserves()
 	a.place()
 	a.buildIndex()

@@ -62,7 +62,7 @@ func (m meaning) isModal() bool    { return m >= meansMay && m <= meansWill }
 func (m meaning) bounds() bool     { return m >= meansLeast && m <= meansLess }
 func (m meaning) relates() bool    { return m >= meansBefore && m <= meansTo }
 
-var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo}
+var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking}
 
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and

@@ -61,6 +61,7 @@ const (
 	classWithout                            // negates what follows it
 	classOnly                               // takes a negation back: not only
 	classAnd
+	classHas // of having and containing, also what is free of something
 )
 
 // classOfFacts are the words that begin a date or an amount.

@@ -160,7 +160,7 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		if !t.is(contracted|notSo) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
-		if at >= 0 && (without || denies) {
+		if at >= 0 && (without || denies) && !(forward && without) {
 			return -1, false // not without, "may not … without consent", did not fail to
 		}
 		if at < 0 {

@@ -1,0 +1,69 @@
+package support
+
+import "bytes"
+
+// "The bread contains no nuts", "it is baked without nuts" and "nut-free" say the same. The first
+// denies its whole clause, the others only the nuts; so the subject of a verb of having is not
+// compared by what is denied, if both deny the same thing.
+
+// findLacks marks the words before a denied verb of having, and what a word says to be missing
+// whose ending says so: sugar-free, zuckerfrei.
+func (a *analysed) findLacks() {
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		switch {
+		case t.kind != wordToken:
+		case t.class&classHas != 0 && t.is(negated):
+			for j := i - 1; j >= 0 && a.tokens[j].clause == t.clause && a.tokens[j].is(negated); j-- {
+				a.tokens[j].marks |= owner
+			}
+		case t.is(afterHyphen) && i > 0 && len(a.withoutLack(a.word(t))) == 0:
+			a.tokens[i-1].marks |= negated | denied
+			t.marks &^= isContent
+		case t.is(lacking) && t.entry < 0 && t.concept == 0:
+			t.marks |= negated | denied
+			t.key = stemHash(a.withoutLack(a.word(t)))
+		}
+	}
+}
+
+// withoutLack returns a word without the ending that says that it is missing.
+func (a *analysed) withoutLack(word []byte) []byte {
+	for _, e := range a.lex.endings[a.language] {
+		if e.says&lacking != 0 && bytes.HasSuffix(word, []byte(e.letters)) {
+			return word[:len(word)-len(e.letters)]
+		}
+	}
+	return word
+}
+
+// lackAgrees reports whether a word of the claim and its match, of which one is denied, are the
+// subjects of what lacks the same thing, which stands near the one that is not denied.
+func (k *Checker) lackAgrees(c, p *analysed, t, u *token) bool {
+	if !t.is(owner) && !u.is(owner) {
+		return false
+	}
+	for i := range k.hits {
+		h := &k.hits[i]
+		thing, there := &c.tokens[k.terms[h.term].tok], &p.tokens[h.tok]
+		if h.opposite || there.sentence != u.sentence || !thing.is(negated) || !thing.is(denied) || !there.is(negated) || !there.is(denied) {
+			continue
+		}
+		if t.is(owner) && p.near(u, there) || u.is(owner) && c.near(t, thing) {
+			return true
+		}
+	}
+	return false
+}
+
+// near reports whether one word at most stands between a word and what it lacks: is baked without
+// nuts, but not: has rooms without a pool.
+func (a *analysed) near(t, thing *token) bool {
+	between := 0
+	for i := range a.tokens {
+		if u := &a.tokens[i]; u.start > t.start && u.start < thing.start && u.is(isContent) && !u.is(negated) {
+			between++
+		}
+	}
+	return t.sentence == thing.sentence && between <= 1
+}
