@@ -195,7 +195,13 @@ func (k *Checker) cover(c, p *analysed, r *reading) {
 // negated, or an antonym makes up for the difference.
 func (k *Checker) agrees(c, p *analysed, h *hit) bool {
 	t, u := &c.tokens[k.terms[h.term].tok], &p.tokens[h.tok]
-	return h.opposite == (t.is(negated) != u.is(negated)) || !h.opposite && k.lackAgrees(c, p, t, u)
+	switch {
+	case h.opposite == (t.is(negated) != u.is(negated)):
+		return true
+	case h.opposite:
+		return mayForbid(c, p, t, u)
+	}
+	return k.lackAgrees(c, p, t, u)
 }
 
 // opposedWords compares small words with opposites (before and after, more and less)

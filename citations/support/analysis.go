@@ -34,6 +34,7 @@ const (
 	notSo     // its ending negates it
 	lacking   // its ending says that the rest is missing
 	owner     // it stands before a denied verb of having
+	eitherWay // two negations cancel each other
 )
 
 // A token is a word, number, sign or pair of characters of a text.
@@ -122,6 +123,7 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findNames()
 	a.findNegations()
 	a.findLacks()
+	a.findEitherWay()
 	a.findReserves()
 	a.place()
 	a.buildIndex()

@@ -27,6 +27,36 @@ func (a *analysed) findLacks() {
 	}
 }
 
+// findEitherWay marks the words of "is not allowed without a helmet", whose two negations cancel
+// each other, so that "forbidden" does not contradict them.
+func (a *analysed) findEitherWay() {
+	for i := range a.tokens {
+		if t := &a.tokens[i]; t.kind != wordToken || t.class&classWithout == 0 || t.is(negated) {
+			continue
+		}
+		for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
+			a.tokens[j].marks |= eitherWay
+		}
+	}
+}
+
+// mayForbid reports whether antonyms say the same because one of them stands in a sentence of two
+// negations, of which the other has the second as well.
+func mayForbid(c, p *analysed, t, u *token) bool {
+	return t.is(eitherWay) && p.says(u.sentence, classWithout) || u.is(eitherWay) && c.says(t.sentence, classWithout)
+}
+
+// says reports whether a sentence has a word of a class.
+func (a *analysed) says(sentence int32, class wordClass) bool {
+	s := a.sentences[sentence]
+	for i := s.first; i < s.last; i++ {
+		if a.tokens[i].kind == wordToken && a.tokens[i].class&class != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // withoutLack returns a word without the ending that says that it is missing.
 func (a *analysed) withoutLack(word []byte) []byte {
 	for _, e := range a.lex.endings[a.language] {

@@ -208,7 +208,8 @@ func (s *sense) add(class wordClass, value string) {
 	}
 }
 
-// addGroups adds groups of synonyms, one per line: words of English; German; French.
+// addGroups adds groups of synonyms, one per line: words of English; German; French, and so on
+// in the order of the languages.
 // Antonyms follow a bar, in each language. A line that begins with "+" extends the
 // group of its first word.
 func (x *lexicon) addGroups(text string, rare bool) {
@@ -220,7 +221,7 @@ func (x *lexicon) addGroups(text string, rare bool) {
 		} else {
 			x.concepts++
 		}
-		for l, list := range strings.SplitN(line, ";", 3) {
+		for l, list := range strings.Split(line, ";") {
 			same, opposite, _ := strings.Cut(list, "|")
 			x.addGroup(language(l), same, sense{concept: concept, sign: sign, rare: rare})
 			x.addGroup(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})

@@ -119,7 +119,7 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
-	return k.claim.unknown && p.unknown || p.unknown && len(p.tokens) > few || k.claim.unknown && len(k.claim.tokens) > few
+	return k.claim.unknown && p.unknown && !k.plain(k.claim, j.best) || p.unknown && len(p.tokens) > few || k.claim.unknown && len(k.claim.tokens) > few
 }
 
 // sharedOut reports whether several passages carry the parts of the claim, each part word by
