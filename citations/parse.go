@@ -215,14 +215,13 @@ func (p *parser) commaAndPage() verdict {
 			return v
 		}
 	}
-	v := p.anyOf(dashes)
-	if v == yes {
-		v = p.digits()
-	} else if v == no {
-		v = yes
-	}
-	if v != yes {
-		return v
+	switch p.anyOf(dashes) {
+	case more:
+		return more
+	case yes:
+		if v := p.digits(); v != yes {
+			return v
+		}
 	}
 	return p.spaces()
 }

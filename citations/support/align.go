@@ -217,7 +217,7 @@ func (k *Checker) opposedWords(c, p *analysed, r *reading) {
 			k.steps++
 			if u := &p.tokens[j]; u.concept == t.concept && u.sign != 0 {
 				likes = likes || u.sign == t.sign
-				opposes = opposes || u.sign != t.sign && sameNeighbour(c, i, p, int(j))
+				opposes = opposes || u.sign != t.sign && t.is(negated) == u.is(negated) && sameNeighbour(c, i, p, int(j))
 			}
 		}
 		if opposes && !likes {

@@ -14,10 +14,14 @@ func (a *analysed) findNegations() {
 			case at >= 0 && forward:
 				a.negate(at, a.withoutEnd(at, first, last))
 				negatedBefore, denies = false, false
+			case at >= 0 && a.permit(first, last):
+				negatedBefore, denies = false, false
 			case at >= 0:
 				a.negate(first, last)
 				m, _ := a.meaningAt(int(at))
 				negatedBefore, denies = true, m == meansDeny
+			case a.forbid(first, last):
+				negatedBefore, denies = true, true
 			case denies && !broken && a.isComplement(first, last):
 				a.negate(first, last)
 				denies = false
