@@ -139,9 +139,19 @@ func (r *ruler) behindGap(b byte) {
 			return
 		}
 	}
-	if !mayGo(tail) {
+	if !mayGo(tail) && !r.cutsBefore(tail) {
 		r.closeGap()
 	}
+}
+
+// cutsBefore reports whether a tail is a sign before which something may go, unless what follows
+// makes it part of something else: .5, ...
+func (r *ruler) cutsBefore(tail []byte) bool {
+	if sign := string(bytes.TrimLeft(tail, " ")); sign != "." && sign != "," {
+		return false
+	}
+	before := r.out[:r.gap.at]
+	return len(tail) > 1 || spacesAtEnd(before) > 0 || endsWith(before, leadSigns) > 0 || leadAtEnd(before, r.drained) > 0
 }
 
 // behindPage returns what follows the spaces and the page behind a removed marker, ", p. 12",
@@ -199,15 +209,11 @@ func (r *ruler) opens(at int, sign byte) bool {
 }
 
 // mayGo reports whether what stands behind a removed marker may still go: it begins a closing,
-// or what joins it to another marker, or it is a full stop or comma that what follows may make
-// part of something else.
+// or what joins it to another marker.
 func mayGo(tail []byte) bool {
 	text := bytes.TrimLeft(tail, " ")
 	if len(tail) >= maxGlue {
 		return false
-	}
-	if string(text) == "." || string(text) == "," {
-		return true
 	}
 	rest, cut := behindPage(tail)
 	if cut {
