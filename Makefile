@@ -184,6 +184,7 @@ family: ## Typeset the documents of cmd/footnote/gold/family, which look alike, 
 
 .PHONY: eval-family
 eval-family: build bench-program family ## Judge likewise by documents that look alike, and write cmd/footnote/gold/family/RESULTS.md
+	FOOTNOTE_TEST_FAMILY="$(abspath $(CACHE))/family" go test -v -run='^TestPassagesOfTablesHaveTheirTitles$$' ./assistants/ingestion
 	@[ -e $(CACHE)/weights/models/all-MiniLM-L6-v2.weights ] || $(MAKE) model FOOTNOTE_DATA_DIR=$(CACHE)/weights || echo "Without the weights nothing is found by meaning."
 	./bin/footnote-bench eval --footnote=bin/footnote --gold=cmd/footnote/gold/family --documents=$(CACHE)/family --runs=$(CACHE)/runs-family \
 		--out=cmd/footnote/gold/family/RESULTS.md --model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)

@@ -1,6 +1,7 @@
 package assistants
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"strings"
@@ -22,8 +23,24 @@ type Collection struct {
 	Calibration Calibration // of Space
 	Calibrated  int         // number of embedded passages that the calibration was computed from; 0: not computed
 	Next        Space       // zero: no re-embedding is under way
+	Synonyms    []string    // lines, as in the setting; of shared collections
 	CreatedAt   time.Time
 	Metadata    map[string]string // what a client of OpenAI's API keeps with it; nothing looks at it
+}
+
+// A CollectionChange changes a shared collection.
+type CollectionChange struct {
+	Name     string   // "": it stays
+	Synonyms []string // nil: they stay
+}
+
+// Of returns c with the change.
+func (change CollectionChange) Of(c Collection) Collection {
+	c.Name = cmp.Or(change.Name, c.Name)
+	if change.Synonyms != nil {
+		c.Synonyms = change.Synonyms
+	}
+	return c
 }
 
 // FilesCollection returns the id of the shared collection that keeps a tenant's files

@@ -107,6 +107,8 @@ var fields = withDefaults([]Field{
 	number("retrieval_top_k", "Number of passages retrieved for each question.", 1, 50),
 	number("retrieval_score_threshold", "Passages with a lower score are left out. Passages of tables of contents count with half of their score.", 0, 1),
 	number("context_top_k", "Number of passages given to the model, after reranking; null: all.", 1, 50),
+	{Name: "synonyms", Help: "Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as \"capex, capital expenditure\" lists what means the same. In \"capex => purchases of equipment\" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well."},
+	{Name: "synonym_packs", Allowed: SynonymPacks(), Help: "Built-in synonyms that are used as well, each in English and German: " + strings.Join(SynonymPacks(), ", ") + "."},
 	number("retrieval_include_neighbors", "Number of passages before and after each hit that the model gets with it. No passage is given twice. Sources show the page and excerpt of the hit.", 0, 10),
 	{Name: "retrieval_label_filter", Help: "Labels that documents must have (required, all of them) or must not have (excluded); null: any. A request's metadata_filter restricts further."},
 	{Name: "retrieval_tag_filter", Help: "Conditions on tags of which all (required) or none (excluded) must hold: objects with key, condition (" + strings.Join(TagConditions, ", ") + ") and value; null: none. A request's metadata_filter restricts further."},
@@ -230,6 +232,9 @@ func (s Settings) Validate() error {
 	if err := s.checkSearched(); err != nil {
 		return err
 	}
+	if err := CheckSynonyms("synonyms", s.Synonyms); err != nil {
+		return err
+	}
 	if s.EnableCitations && !s.EnableRAG {
 		return &FieldError{Field: "enable_citations", Message: "enable_citations needs enable_rag."}
 	}
@@ -282,6 +287,10 @@ func (f Field) check(v any) error {
 		}
 		if f.MaxLength > 0 && utf8.RuneCountInString(rv.String()) > f.MaxLength {
 			return invalid("%s has at most %d characters.", f.Name, f.MaxLength)
+		}
+	case reflect.Slice:
+		if list, ok := v.([]string); ok && f.Allowed != nil && slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(f.Allowed, s) }) {
+			return invalid("%s may hold %s.", f.Name, strings.Join(f.Allowed, ", "))
 		}
 	case reflect.Float64:
 		n = rv.Float()

@@ -47,6 +47,9 @@ func WorkOfPassages(n int) time.Duration { return time.Duration(n) * time.Second
 type JobFilter struct {
 	Kinds  []JobKind      // empty: any
 	Except []CollectionID // whose jobs are left out
+	// Shortest asks for the job with the least work and the longest wait, whatever its
+	// collection. Otherwise collections take turns.
+	Shortest bool
 }
 
 // Ref is the version the job works on.

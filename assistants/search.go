@@ -35,6 +35,8 @@ type Search struct {
 	Documents   []DocumentID   // not nil: only these are searched
 
 	Terms []string // distinct, made by assistants/lexical; none: no search by words
+	// Wordings are other ways to word Terms. The best one is the text score of a chunk.
+	Wordings [][]string
 
 	Vector      []float32 // of length 1; none: no search by vector
 	Space       Space     // of Vector; chunks without a vector in this space are found by words only

@@ -43,6 +43,8 @@ type Settings struct {
 	RetrievalTopK             int          `json:"retrieval_top_k"`
 	RetrievalScoreThreshold   float64      `json:"retrieval_score_threshold"`
 	ContextTopK               *int         `json:"context_top_k"`
+	Synonyms                  []string     `json:"synonyms"`
+	SynonymPacks              []string     `json:"synonym_packs"`
 	RetrievalIncludeNeighbors int          `json:"retrieval_include_neighbors"`
 	RetrievalLabelFilter      *LabelFilter `json:"retrieval_label_filter"`
 	RetrievalTagFilter        *TagFilter   `json:"retrieval_tag_filter"`
@@ -113,6 +115,8 @@ func DefaultSettings() Settings {
 		TextWeight:              0.3,
 		RetrievalTopK:           10,
 		RetrievalScoreThreshold: 0.3,
+		Synonyms:                []string{},
+		SynonymPacks:            []string{PackBusiness, PackLegal, PackHR},
 		Collections:             []string{},
 		OnRetrievalError:        OnErrorDegrade,
 		RerankerTopK:            5,

@@ -14,8 +14,8 @@ const (
 	// passagesAtOnce is how many passages one call embeds. The document's progress
 	// is reported after each call.
 	passagesAtOnce = 32
-	// passagesPerTurn is how many passages of a document are embedded before the
-	// worker turns to the next document in the queue.
+	// passagesPerTurn is how many passages of a document are embedded before a
+	// document that should go first may do so.
 	passagesPerTurn = 8 * passagesAtOnce
 	// maxEmbedAttempts is how often a document is tried when the embedder's vectors
 	// cannot be used. Attempts without an answer do not count.
@@ -68,8 +68,8 @@ type embedderError struct{ error }
 
 func (e embedderError) Unwrap() error { return e.error }
 
-// errTurn ends a job that is queued again behind the other documents.
-var errTurn = errors.New("the next document's turn")
+// errTurn ends a job that goes on unless another document should go first.
+var errTurn = errors.New("another document may go first")
 
 // stateAfterIndexing returns the status of a document that is in the index
 // without vectors.
@@ -218,7 +218,7 @@ func (e *embedding) run(ctx context.Context) error {
 }
 
 // makeVectors embeds the passages that have no vector yet. It returns errTurn
-// when other documents should have their turn.
+// when another document may go first.
 func (e *embedding) makeVectors(ctx context.Context) error {
 	began := len(e.vectors)
 	for len(e.vectors) < len(e.chunks) {

@@ -169,20 +169,22 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// serve works a queue off until ctx ends.
+// serve works a queue off until ctx ends. One job in two is the shortest of all, so that
+// documents become ready one by one and small ones soon. For the others collections take
+// turns, so that no collection and no large document waits for ever.
 func (w *Worker) serve(ctx context.Context, q queue) {
 	var (
 		working sync.WaitGroup
 		slots   = make(chan struct{}, q.slots)
 	)
 	defer working.Wait()
-	for {
+	for shortest := true; ; shortest = !shortest {
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
-		job, ok := w.next(ctx, q)
+		job, ok := w.next(ctx, q, shortest)
 		if !ok {
 			return
 		}
@@ -195,10 +197,10 @@ func (w *Worker) serve(ctx context.Context, q queue) {
 }
 
 // next waits for a job; ok is false when ctx has ended.
-func (w *Worker) next(ctx context.Context, q queue) (job assistants.Job, ok bool) {
+func (w *Worker) next(ctx context.Context, q queue, shortest bool) (job assistants.Job, ok bool) {
 	for ctx.Err() == nil {
 		if q.idle == nil || !q.idle() {
-			want := assistants.JobFilter{Kinds: q.kinds}
+			want := assistants.JobFilter{Kinds: q.kinds, Shortest: shortest}
 			if q.others {
 				want.Except, _ = w.busy.list()
 			}
@@ -251,7 +253,7 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 			w.after(ctx, job)
 		}
 	case errors.Is(err, errTurn):
-		log.Debug("job goes on after the others' turn")
+		log.Debug("job goes on unless another one goes first")
 		job.Attempt-- // taking turns is not a failed attempt
 		err = w.giveBack(closing, job, w.Now())
 	case ctx.Err() != nil:

@@ -16,6 +16,7 @@ type findings struct {
 	matches  []assistants.Match
 	mode     assistants.SearchMode
 	warnings []string
+	synonyms []Addition
 	degraded bool // something failed that may work the next time, so the result is not cached
 }
 

@@ -23,7 +23,10 @@ func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID) ca
 		k.texts(a.terms...)
 		k.numbers(a.share, float64(a.group))
 	}
-	k.numbers(w.q.Threshold, w.q.TextWeight)
+	k.numbers(w.q.Threshold, w.q.TextWeight, float64(len(w.synonyms)))
+	for _, t := range w.synonyms {
+		k.numbers(float64(t.number))
+	}
 	for _, c := range t.collections {
 		k.texts(string(c.ID), c.Space.Model)
 		k.numbers(float64(c.Space.Dimensions), c.Calibration.Low, c.Calibration.High)

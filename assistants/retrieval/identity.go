@@ -7,12 +7,16 @@ import (
 	"maps"
 	"math"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/sync/singleflight"
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
@@ -45,6 +49,8 @@ const (
 	maxNamed = 5
 	// namesFresh is how long names are used although the index has changed since.
 	namesFresh = 2 * time.Second
+	// namesPatience bounds a read of names, which goes on after its question has ended.
+	namesPatience = 30 * time.Second
 	// maxNameLists is the largest number of sets of collections whose names are kept.
 	maxNameLists = 64
 )
@@ -110,7 +116,7 @@ func (x *nameIndex) choose(question string) choice {
 		}
 	}
 	slices.SortFunc(c.best, func(a, b assistants.DocumentName) int { return cmp.Compare(a.Name, b.Name) })
-	if asksForNewest(question) {
+	if len(c.best) > 1 && asksForNewest(question) {
 		c.preferNewest()
 	}
 	return c
@@ -157,7 +163,7 @@ func (w *run) identify(ctx context.Context, question string, permitted []assista
 	if w.names == nil {
 		return choice{}, true, nil
 	}
-	x, err := w.nameLists.get(w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func() ([]assistants.DocumentName, error) {
+	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context) ([]assistants.DocumentName, error) {
 		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections)
 	})
 	if err != nil {
@@ -260,67 +266,112 @@ func (n narrowing) replace(all, alone []assistants.Match) []assistants.Match {
 
 // A nameLists keeps the names of the documents of sets of collections.
 type nameLists struct {
+	reads singleflight.Group // by key; many questions at once ask the database once
 	mu    sync.Mutex
 	known map[string]*nameIndex
 }
 
-// get returns the names for collections, reading them if they may have changed.
-func (l *nameLists) get(tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func() ([]assistants.DocumentName, error)) (*nameIndex, error) {
-	var key strings.Builder
-	key.WriteString(string(tenant))
-	key.WriteByte(' ')
+// get returns the names for collections, reading them if they may have changed. A read
+// that the caller does not wait for goes on for the next one.
+func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func(context.Context) ([]assistants.DocumentName, error)) (*nameIndex, error) {
+	var name strings.Builder
+	name.WriteString(string(tenant))
+	name.WriteByte(' ')
 	for _, c := range collections {
-		key.WriteString(string(c))
-		key.WriteByte(' ')
+		name.WriteString(string(c))
+		name.WriteByte(' ')
 	}
+	key := name.String()
 	l.mu.Lock()
-	x := l.known[key.String()]
+	x := l.known[key]
 	l.mu.Unlock()
 	if x != nil && (generation != 0 && x.generation == generation || now.Sub(x.read) < namesFresh) {
 		return x, nil
 	}
-	documents, err := read()
-	if err != nil {
-		return nil, err
+	// A read of an older generation may have missed the newest documents.
+	reading := l.reads.DoChan(key+strconv.FormatUint(generation, 10), func() (_ any, err error) {
+		defer func() {
+			if reason := recover(); reason != nil { // it would end the program
+				err = fmt.Errorf("names of documents: panic: %v\n%s", reason, debug.Stack())
+			}
+		}()
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), namesPatience)
+		defer cancel()
+		documents, err := read(bounded)
+		if err != nil {
+			return nil, err
+		}
+		x := newNameIndex(documents, generation, now)
+		l.keep(key, x)
+		return x, nil
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case done := <-reading:
+		if done.Err != nil {
+			return nil, done.Err
+		}
+		return done.Val.(*nameIndex), nil //nolint:forcetypeassert // the function above returns it
 	}
-	x = newNameIndex(documents, generation, now)
+}
+
+func (l *nameLists) keep(key string, x *nameIndex) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known == nil || len(l.known) >= maxNameLists {
 		l.known = map[string]*nameIndex{}
 	}
-	l.known[key.String()] = x
-	return x, nil
+	l.known[key] = x
 }
 
-// Parts of names and questions.
+// Parts of names and questions, in lower case.
 var (
-	// piece matches a year, a run of letters or a run of digits.
-	piece = regexp.MustCompile(`(?:19|20)\d\d|\p{L}[\p{L}\p{M}]*|\d+`)
 	// fiscal matches a year of which only the end is written, as in FY21.
-	fiscal = regexp.MustCompile(`(?i)\b(?:fy|fiscal(?: year)?|gj|geschäftsjahr) ?'?(\d\d)\b`)
+	fiscal = regexp.MustCompile(`\b(?:fy|fiscal(?: year)?|gj|geschäftsjahr) ?'?(\d\d)\b`)
 	// quarter matches a quarter of a year, as in Q3, 3Q and third quarter.
-	quarter = regexp.MustCompile(`(?i)\b(?:(first|second|third|fourth|erstes?|zweites?|drittes?|viertes?)[ -]+quart(?:er|al)|quart(?:er|al) (\d)|(\d)q)\b`)
+	quarter = regexp.MustCompile(`\b(?:(first|second|third|fourth|erstes?|zweites?|drittes?|viertes?)[ -]+quart(?:er|al)|quart(?:er|al) (\d)|(\d)q)\b`)
 	// numbering matches what stands between a word and its number.
-	numbering = regexp.MustCompile(`(?i)\b(?:no|nr|number|nummer)\b\.? *(\d)`)
+	numbering = regexp.MustCompile(`\b(?:no|nr|number|nummer)\b\.? *(\d)`)
 	// newest matches what asks for the last of several.
 	newest = regexp.MustCompile(`(?i)\b(?:latest|newest|most recent|current(?:ly)?|now|today|at present|as amended|this year'?s?|neueste[rns]?|letzte[rns]?|aktuell(?:e[rns]?)?|derzeit|heute|dieses jahr(?:es)?)\b`)
 )
 
 var ordinals = map[string]string{"first": "1", "second": "2", "third": "3", "fourth": "4", "erstes": "1", "zweites": "2", "drittes": "3", "viertes": "4", "erste": "1", "zweite": "2", "dritte": "3", "vierte": "4"}
 
+// hints are what a text contains that the expression of the same name can match: most
+// texts contain none, and looking for them is far cheaper.
+var (
+	fiscalHints    = []string{"fy", "fiscal", "gj", "geschäftsjahr"}
+	numberingHints = []string{"no", "nr", "number", "nummer"}
+	quarterHints   = []string{"quart", "q"}
+)
+
+func containsAny(text string, hints []string) bool {
+	return slices.ContainsFunc(hints, func(hint string) bool { return strings.Contains(text, hint) })
+}
+
 func asksForNewest(question string) bool { return newest.MatchString(question) }
 
 // partsOf returns the parts of a name or a question that can identify a document: its words
 // without those that only join others, years, and words with the next word or number.
 func partsOf(text string) map[string]bool {
-	text = fiscal.ReplaceAllString(strings.ReplaceAll(text, "_", " "), "20$1")
-	text = numbering.ReplaceAllString(text, "$1")
-	text = quarter.ReplaceAllStringFunc(text, func(m string) string {
-		groups := quarter.FindStringSubmatch(m)
-		return "q" + cmp.Or(ordinals[strings.ToLower(groups[1])], groups[2], groups[3])
-	})
-	pieces := piece.FindAllString(text, -1)
+	text = strings.ToLower(strings.ReplaceAll(text, "_", " "))
+	if strings.ContainsAny(text, "0123456789") {
+		if containsAny(text, fiscalHints) {
+			text = fiscal.ReplaceAllString(text, "20$1")
+		}
+		if containsAny(text, numberingHints) {
+			text = numbering.ReplaceAllString(text, "$1")
+		}
+	}
+	if containsAny(text, quarterHints) {
+		text = quarter.ReplaceAllStringFunc(text, func(m string) string {
+			groups := quarter.FindStringSubmatch(m)
+			return "q" + cmp.Or(ordinals[groups[1]], groups[2], groups[3])
+		})
+	}
+	pieces := piecesOf(text)
 	parts := make(map[string]bool, 2*len(pieces))
 	for i, p := range pieces {
 		p = base(p)
@@ -342,9 +393,43 @@ func partsOf(text string) map[string]bool {
 	return parts
 }
 
-// base is a piece in lower case, a plural of a longer word without its ending.
+// piecesOf returns the years, runs of letters and runs of digits of a text.
+func piecesOf(text string) []string {
+	var pieces []string
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		end := i + size
+		switch {
+		case startsWithYear(text[i:]):
+			end = i + 4
+		case r >= '0' && r <= '9':
+			for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+				end++
+			}
+		case unicode.IsLetter(r):
+			for end < len(text) {
+				r, size = utf8.DecodeRuneInString(text[end:])
+				if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+					break
+				}
+				end += size
+			}
+		default:
+			i = end
+			continue
+		}
+		pieces = append(pieces, text[i:end])
+		i = end
+	}
+	return pieces
+}
+
+func startsWithYear(text string) bool {
+	return len(text) >= 4 && (text[:2] == "19" || text[:2] == "20") && text[2]-'0' <= 9 && text[3]-'0' <= 9
+}
+
+// base is a piece, a plural of a longer word without its ending.
 func base(p string) string {
-	p = strings.ToLower(p)
 	if len(p) > 4 && strings.HasSuffix(p, "s") && !strings.HasSuffix(p, "ss") {
 		p = p[:len(p)-1]
 	}
@@ -370,7 +455,7 @@ func kindOf(name string) string {
 // numbersOf are the numbers of a name, in order.
 func numbersOf(name string) []int {
 	var numbers []int
-	for _, p := range piece.FindAllString(withoutExtension(name), -1) {
+	for _, p := range piecesOf(withoutExtension(name)) {
 		if n, err := strconv.Atoi(p); err == nil {
 			numbers = append(numbers, n)
 		}

@@ -2,10 +2,15 @@ package retrieval
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"footnote/assistants"
@@ -158,6 +163,59 @@ func TestADocumentThatMayNotBeSearchedIsNotChosen(t *testing.T) {
 	}
 }
 
+// slowNames answers when it is released, and counts how often it was asked.
+type slowNames struct {
+	names
+	asked   atomic.Int32
+	release chan struct{}
+}
+
+func (n *slowNames) DocumentNames(ctx context.Context, tenant assistants.TenantID, _ []assistants.CollectionID) ([]assistants.DocumentName, error) {
+	n.asked.Add(1)
+	select {
+	case <-n.release:
+		return n.names[tenant], nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// TestManyQuestionsAtOnceReadTheNamesOnce: after a start nobody knows the names yet. One
+// read serves all, also those that come after the first one gave up.
+func TestManyQuestionsAtOnceReadTheNamesOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		list := &slowNames{names: names{"one": {{ID: "a", Name: "alpha.pdf"}, {ID: "b", Name: "beta.pdf"}}}, release: make(chan struct{})}
+		r := New(nil, nil, Options{Names: list})
+		identify := func(ctx context.Context) (choice, error) {
+			w := &run{Retriever: r, q: Query{Tenant: "one", Collections: []assistants.CollectionID{"c"}}, trace: &Trace{Generation: 1}}
+			c, _, err := w.identify(ctx, "What does alpha say?", nil)
+			return c, err
+		}
+		leaving, leave := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := identify(leaving); !errors.Is(err, context.Canceled) {
+				t.Errorf("the first question ends with %v", err)
+			}
+		})
+		synctest.Wait()
+		leave()
+		for range 50 {
+			all.Go(func() {
+				if c, err := identify(t.Context()); err != nil || len(c.best) != 1 {
+					t.Errorf("chose %v, %v", c.best, err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(list.release)
+		all.Wait()
+		if n := list.asked.Load(); n != 1 {
+			t.Errorf("the names were read %d times", n)
+		}
+	})
+}
+
 func FuzzPartsOfNamesAndQuestions(f *testing.F) {
 	for _, name := range append(family, "FY'21 3Q Q3 v2.0 No. 3", "été_2020.PDF", "\xff\xfe", "٢٠٢١") {
 		f.Add(name)
@@ -167,6 +225,9 @@ func FuzzPartsOfNamesAndQuestions(f *testing.F) {
 			if part == "" || strings.ToLower(part) != part || strings.ContainsAny(part, " _-./") {
 				t.Errorf("%q has the part %q", text, part)
 			}
+		}
+		if got, want := piecesOf(text), regexp.MustCompile(`(?:19|20)\d\d|\p{L}[\p{L}\p{M}]*|\d+`).FindAllString(text, -1); !slices.Equal(got, want) {
+			t.Errorf("%q has the pieces %q, want %q", text, got, want)
 		}
 		x := namesOf(text, "other.pdf")
 		c := x.choose(text)

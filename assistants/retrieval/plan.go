@@ -14,6 +14,7 @@ import (
 type subquery struct {
 	text  string
 	terms []string
+	whole []string // terms with those of its instructions, if it has any
 	group int
 	share float64
 }
@@ -45,7 +46,11 @@ func (r *Retriever) planOf(question string, before []Turn) plan {
 // planOf makes the plan of a question and the turns before it.
 func planOf(question string, before []Turn) plan {
 	p := plan{question: question}
-	own := subquery{text: question, terms: lexical.QueryTerms(question), share: 1}
+	asked := withoutInstructions(question)
+	own := subquery{text: asked, terms: lexical.QueryTerms(asked), share: 1}
+	if asked != question {
+		own.whole = lexical.QueryTerms(question)
+	}
 	context, lean := leaningOn(question, own.terms, before)
 	if lean > 0 {
 		whole := subquery{text: context.text + "\n" + question, terms: context.terms, share: lean}

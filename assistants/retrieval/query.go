@@ -33,6 +33,8 @@ type Query struct {
 	Threshold  float64               // least score of a hit
 	Mode       assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran
 	TextWeight float64               // of words; meaning has the rest
+	Synonyms   []string              // of the assistant, a group on each line
+	Packs      []string              // names of built-in synonyms
 	Neighbors  int                   // passages before and after each hit that come with it
 	// Strict makes a search that should look for meaning, and cannot, fail
 	// instead of looking for words alone.
@@ -48,7 +50,7 @@ type Query struct {
 func NewQuery(tenant assistants.TenantID, own assistants.CollectionID, s assistants.Settings) Query {
 	q := Query{
 		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold,
-		Mode: s.SearchMode, TextWeight: s.TextWeight, Neighbors: s.RetrievalIncludeNeighbors,
+		Mode: s.SearchMode, TextWeight: s.TextWeight, Neighbors: s.RetrievalIncludeNeighbors, Synonyms: s.Synonyms, Packs: s.SynonymPacks,
 		Strict: s.OnRetrievalError == assistants.OnErrorFail, Gate: s.EnableRetrievalGate,
 	}
 	if s.ContextTopK != nil {

@@ -105,6 +105,7 @@ type Result struct {
 // A Trace is what a retrieval did.
 type Trace struct {
 	Queries    []string              // the texts that were searched for; none when there was nothing to search
+	Synonyms   []Addition            // what synonyms added to them
 	Mode       assistants.SearchMode // the mode that really ran
 	Duration   time.Duration
 	Stages     map[string]time.Duration // by stage
@@ -126,6 +127,7 @@ type Retriever struct {
 	cache     searchCache
 	plans     recent[plan]
 	nameLists nameLists
+	thesauri  thesauri
 	now       func() time.Time
 	budget    time.Duration
 }
@@ -151,9 +153,10 @@ func (noEmbedder) EmbedQuery(context.Context, string) (assistants.QueryVector, e
 // A run is one retrieval at work.
 type run struct {
 	*Retriever
-	q     Query
-	mu    sync.Mutex // guards trace: searches run in parallel
-	trace *Trace
+	q        Query
+	synonyms []*thesaurus
+	mu       sync.Mutex // guards trace: searches run in parallel
+	trace    *Trace
 }
 
 // Retrieve returns the best passages for a query. The trace is filled in also

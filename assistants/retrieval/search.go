@@ -89,17 +89,18 @@ func (w *run) warn(sentence string) {
 	}
 }
 
-// searchAll runs the searches of a plan in parallel and merges what they find.
+// searchAll returns what the searches of a plan find, or found before.
 func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.DocumentID) ([]assistants.Match, error) {
 	t, err := w.spacesOf(ctx)
 	if err != nil {
 		return nil, err
 	}
+	w.synonyms = w.thesauriOf(t)
 	generation := w.generation()
 	w.trace.Generation = generation
 	key := w.cacheKey(p, t, documents)
 	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
-		w.trace.Cached, w.trace.Mode = true, known.mode
+		w.trace.Cached, w.trace.Mode, w.trace.Synonyms = true, known.mode, known.synonyms
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
@@ -109,6 +110,26 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	if err != nil {
 		return nil, err
 	}
+	all, err := w.searchPlan(ctx, p, t, documents, which)
+	if err == nil && len(all.matches) == 0 {
+		if fewer, ok := w.withoutUnknownAcronyms(p); ok {
+			all, err = w.searchPlan(ctx, fewer, t, documents, which)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	all.degraded = all.degraded || !fresh
+	w.warnOfLookAlikes(which, all.matches)
+	w.trace.Mode, all.warnings, all.synonyms = all.mode, slices.Clone(w.trace.Warnings), w.trace.Synonyms
+	if !all.degraded {
+		w.cache.put(key, generation, all)
+	}
+	return all.matches, nil
+}
+
+// searchPlan runs the searches of a plan in parallel and merges what they find.
+func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []assistants.DocumentID, which choice) (findings, error) {
 	alone := which.chosen(documents)
 	asks := p.list
 	type outcome struct {
@@ -129,11 +150,11 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 		}
 	}
 	wg.Wait()
-	all := findings{mode: assistants.SearchFullText, degraded: !fresh}
+	all := findings{mode: assistants.SearchFullText}
 	lists := make([][]assistants.Match, len(asks))
 	for i, o := range outcomes {
 		if o.err != nil {
-			return nil, o.err
+			return all, o.err
 		}
 		lists[i] = o.found.matches
 		all.degraded = all.degraded || o.found.degraded
@@ -142,12 +163,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 		}
 	}
 	all.matches = which.weigh(p.merge(lists, w.q.Threshold), w.q.Threshold)
-	w.warnOfLookAlikes(which, all.matches)
-	w.trace.Mode, all.warnings = all.mode, slices.Clone(w.trace.Warnings)
-	if !all.degraded {
-		w.cache.put(key, generation, all)
-	}
-	return all.matches, nil
+	return all, nil
 }
 
 // searchFor returns a search in documents, nil for all. If a plan has several, the
@@ -178,6 +194,10 @@ func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t 
 	}
 	if w.q.Mode != assistants.SearchVector {
 		s.Terms = terms()
+		if a.whole != nil {
+			s.Wordings = append(s.Wordings, w.knownTerms(subquery{text: w.q.Text, terms: a.whole}))
+		}
+		w.addWordings(&s, a)
 		if s.TextWeight > 0 && w.namesNumber(s.Terms) {
 			s.TextWeight = max(s.TextWeight, minNumberWeight)
 		}
@@ -193,6 +213,9 @@ func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t 
 		return out, err
 	}
 	s.Documents, s.Terms = n.alone, n.without(s.Terms)
+	for i, terms := range s.Wordings {
+		s.Wordings[i] = n.without(terms)
+	}
 	more, err := w.ask(ctx, s)
 	out.matches = n.replace(out.matches, more)
 	return out, err

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,36 @@ func (w *run) knownTerms(a subquery) []string {
 		return a.terms
 	}
 	return lexical.AskedTerms(a.text, a.terms, func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) })
+}
+
+// acronym matches an abbreviation in capitals. A name with a number is none: what it
+// stands for is what the question is about.
+var acronym = regexp.MustCompile(`\b(?:\p{Lu}{2,6}|FY ?\d\d)\b`)
+
+// fewestBeside is how many other terms a question with an unknown acronym needs.
+const fewestBeside = 2
+
+// withoutUnknownAcronyms returns a plan without the acronyms that no passage contains. ok
+// reports whether there are some, and passages contain all other terms. A question of
+// which passages lack more is about something else.
+func (w *run) withoutUnknownAcronyms(p plan) (fewer plan, ok bool) {
+	index, isGlossary := w.search.(glossary)
+	if !isGlossary {
+		return p, false
+	}
+	knows := func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) }
+	fewer = p
+	fewer.list = slices.Clone(p.list)
+	for i := range fewer.list {
+		a := &fewer.list[i]
+		short := lexical.QueryTerms(strings.Join(acronym.FindAllString(a.text, -1), " "))
+		left := slices.DeleteFunc(slices.Clone(a.terms), func(term string) bool { return slices.Contains(short, term) && !knows(term) })
+		unknown := slices.ContainsFunc(left, func(term string) bool { return !knows(term) })
+		if len(left) < len(a.terms) && len(left) >= fewestBeside && !unknown {
+			a.terms, ok = left, true
+		}
+	}
+	return fewer, ok
 }
 
 // shareKnown returns the share of the terms that passages contain, whole or in

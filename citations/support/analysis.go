@@ -28,13 +28,14 @@ const (
 	isContent  // it has a meaning of its own
 	inFact     // part of a date or amount
 	afterSlash
-	mayBeFact // a number, or a word that may be part of one or of a date
-	reserved  // what its sentence says of it may not be so
-	future    // its ending makes it a future
-	notSo     // its ending negates it
-	lacking   // its ending says that the rest is missing
-	owner     // it stands before a denied verb of having
-	eitherWay // two negations cancel each other
+	mayBeFact  // a number, or a word that may be part of one or of a date
+	reserved   // what its sentence says of it may not be so
+	future     // its ending makes it a future
+	notSo      // its ending negates it
+	lacking    // its ending says that the rest is missing
+	owner      // it stands before a denied verb of having
+	eitherWay  // two negations cancel each other
+	infinitive // its ending is that of an infinitive
 )
 
 // A token is a word, number, sign or pair of characters of a text.

@@ -13,7 +13,7 @@ func (a *analysed) findLacks() {
 		t := &a.tokens[i]
 		switch {
 		case t.kind != wordToken:
-		case t.class&classHas != 0 && t.is(negated):
+		case t.is(negated) && a.sense(t).has:
 			for j := i - 1; j >= 0 && a.tokens[j].clause == t.clause && a.tokens[j].is(negated); j-- {
 				a.tokens[j].marks |= owner
 			}
@@ -96,4 +96,20 @@ func (a *analysed) near(t, thing *token) bool {
 		}
 	}
 	return t.sentence == thing.sentence && between <= 1
+}
+
+// lackBetween reports whether the words between two neighbours only say, in both, that the first
+// lacks the second: contains no, is free of.
+func (w *carrying) lackBetween(a, b *mate) bool {
+	return w.c.tokens[b.tok].is(negated) && w.p.tokens[b.at].is(negated) && w.c.onlyHas(a.last, b.tok) && w.p.onlyHas(a.end, b.at)
+}
+
+// onlyHas reports whether all words of meaning in a range are of having.
+func (a *analysed) onlyHas(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if t := &a.tokens[i]; t.is(isContent|inFact) && !a.sense(t).has {
+			return false
+		}
+	}
+	return true
 }

@@ -61,7 +61,9 @@ const (
 	classWithout                            // negates what follows it
 	classOnly                               // takes a negation back: not only
 	classAnd
-	classHas // of having and containing, also what is free of something
+	classOf     // a share of what follows: two of the pumps
+	classEither // or
+	classSide   // where: under, beside; num: one for each place
 )
 
 // classOfFacts are the words that begin a date or an amount.
@@ -77,6 +79,7 @@ type sense struct {
 	concept uint16  // of a group of synonyms, from 1
 	sign    int8    // the side among its antonyms
 	rare    bool    // a name if it has a capital inside a sentence
+	has     bool    // of having and containing, also what is free of something
 	mean    meaning // what a small word says about the words beside it
 }
 
@@ -112,17 +115,18 @@ func (x *lexicon) of(e *wordEntry, l language) *sense {
 // A lexicon holds the word lists by the hash of the folded word, and the
 // synonyms also by the hash of their stem.
 type lexicon struct {
-	words    index // of entries
-	stems    index
-	entries  []wordEntry
-	senses   []sense // the first is none; without pointers, which the collector would follow
-	concepts uint16
-	units    []unit
-	trend    uint16                        // the group of "increase"
-	permits  uint16                        // the group of "allow"
-	measures []uint16                      // the groups of verbs that say what is measured
-	phrases  [languages]map[uint64]meaning // of two words, by their hash
-	endings  [languages][]ending
+	words     index // of entries
+	stems     index
+	entries   []wordEntry
+	senses    []sense // the first is none; without pointers, which the collector would follow
+	concepts  uint16
+	units     []unit
+	trend     uint16                        // the group of "increase"
+	permits   uint16                        // the group of "allow"
+	measures  []uint16                      // the groups of verbs that say what is measured
+	phrases   [languages]map[uint64]meaning // of two words, by their hash
+	endings   [languages][]ending
+	particles [languages]uint64 // the hash of the word before an infinitive: to; 0: there is none
 }
 
 // An ending is what the last letters of a verb say.
@@ -262,7 +266,7 @@ func (x *lexicon) smallSomewhere(entry int32) bool {
 	small := false
 	for l := range languages {
 		s := x.in(x.at(entry), l)
-		if s.class&says != 0 || s.mean != meansNothing && s.mean != meansLittle && s.mean != meansLink {
+		if s.class&says != 0 || !s.mean.harmless() {
 			return false
 		}
 		small = small || s.mean == meansLink || s.class&classStop != 0 && s.concept == 0

@@ -49,7 +49,7 @@ func (a *analysed) hasWord(raw uint64) bool {
 func (x *lexicon) denies(e *wordEntry) bool {
 	for l := range languages {
 		s := x.in(e, l)
-		if s.class&(classNegator|classNeNegator|classNe|classWithout|classOnly|classCondition) != 0 || s.mean != meansNothing && s.mean != meansLittle && s.mean != meansLink && !s.mean.relates() {
+		if s.class&(classNegator|classNeNegator|classNe|classWithout|classOnly|classCondition) != 0 || !s.mean.harmless() {
 			return true
 		}
 	}

@@ -119,7 +119,7 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
-	return k.claim.unknown && p.unknown && !k.plain(k.claim, j.best) || p.unknown && len(p.tokens) > few || k.claim.unknown && len(k.claim.tokens) > few
+	return p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || k.claim.language != p.language || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few
 }
 
 // sharedOut reports whether several passages carry the parts of the claim, each part word by
@@ -261,9 +261,10 @@ func scoreOf(level string, relevance float64) float64 {
 
 // prepare lists the claim's terms, each word once, with their weights.
 func (k *Checker) prepare(c *analysed) {
-	k.terms, k.total = k.terms[:0], 0
+	k.terms, k.total, k.claimSays = k.terms[:0], 0, wordsSaid{}
 	for i := range c.tokens {
 		t := &c.tokens[i]
+		k.claimSays.add(t)
 		if !t.is(isContent) || t.is(inFact) || k.standsFor(c, t) != int32(i) {
 			continue
 		}

@@ -247,7 +247,10 @@ func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err 
 	}
 	key := [2]string{p.name, c.name}
 	b.figures[key] = append(b.figures[key], s)
-	return b.checkSample(c, s, p.requests(b.requests))
+	if err = b.checkSample(c, s, p.requests(b.requests)); err != nil && r.serve != nil {
+		err = fmt.Errorf("%w\n%s", err, strings.Join(r.serve.recentWarnings(), "\n"))
+	}
+	return err
 }
 
 // measure sends perConnection requests on every connection and returns the figures.
@@ -326,7 +329,7 @@ median of each round's. Measured by %s.
 Footnote is `+"`footnote serve`"+` as it is shipped, with %d documents in its index and a key: it adds 4 KB of sources to the request and citations
 to the answer; the others add nothing. The same hundred questions come again and again, or, in the cold columns, each question is new.
 The citation engine alone is measured by `+"`make bench-citations`"+`.
-Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garbage; ReverseProxy is measured as Go sets it.
+Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garbage, and to 192 MiB under load; ReverseProxy is measured as Go sets it.
 
 `, cpuClock, pacedStreams, pace, streamChunks, chunkBytes, b.documents)
 	if b.partial() {

@@ -122,7 +122,7 @@ func (w *accessWorld) assignsInJSON(route, method, path, body, name string) {
 	bodies := map[string]string{name: addMember(body, name)}
 	if strings.Contains(path, "/settings") {
 		bodies[name] = `{"` + name + `":"canary"}`
-	} else if strings.Contains(path, "/assistants") && !strings.Contains(path, "/retrieve") && !strings.Contains(path, "/documents") && !strings.Contains(path, "/eval/") {
+	} else if strings.Contains(path, "/assistants") && !strings.Contains(path, "/retrieve") && !strings.Contains(path, "/documents") && !strings.Contains(path, "/eval/") && !strings.Contains(path, "/synonyms") {
 		bodies["settings."+name] = `{"name":"x","settings":{"` + name + `":"canary"}}`
 	}
 	for param, sent := range bodies {

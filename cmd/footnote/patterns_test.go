@@ -78,7 +78,8 @@ func TestRegularExpressionsAreConstantAndOfLinearTime(t *testing.T) {
 	}
 }
 
-// literal reports whether an expression is a string in the source, or several.
+// literal reports whether an expression is a string in the source, or several, or
+// constants of the same file.
 func literal(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -87,6 +88,8 @@ func literal(e ast.Expr) bool {
 		return e.Op == token.ADD && literal(e.X) && literal(e.Y)
 	case *ast.ParenExpr:
 		return literal(e.X)
+	case *ast.Ident:
+		return e.Obj != nil && e.Obj.Kind == ast.Con
 	}
 	return false
 }

@@ -174,8 +174,8 @@ func tableClaims() map[string]string {
 	return claims
 }
 
-// A table says the same in each format, uploaded and cited in a chat: the verdicts and the quoted
-// rows are equal.
+// A table says the same in each format, uploaded and cited in a chat: its title is the heading of
+// its passages, and the verdicts and the quoted rows are equal.
 func TestATableIsCheckedAlikeInEveryFormat(t *testing.T) {
 	var html strings.Builder
 	for i, row := range tableRows {
@@ -210,7 +210,23 @@ func TestATableIsCheckedAlikeInEveryFormat(t *testing.T) {
 			if _, status := l.note(assistant, name, string(raw)); status != http.StatusAccepted {
 				t.Fatal(status)
 			}
-			l.documents(assistant)
+			for _, d := range l.documents(assistant) {
+				var passages struct {
+					Data []struct {
+						Text          string
+						SectionHeader string `json:"section_header"`
+					}
+				}
+				status := l.request("GET", "/v1.0/documents/"+d.ID+"/chunks", "", nil, &passages)
+				if status != http.StatusOK || len(passages.Data) == 0 {
+					t.Fatal(status)
+				}
+				for _, c := range passages.Data {
+					if c.SectionHeader != tableTitle {
+						t.Errorf("%q stands under %q", c.Text, c.SectionHeader)
+					}
+				}
+			}
 			l.tableClaimsIn(t, assistant, claims)
 		})
 	}

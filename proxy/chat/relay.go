@@ -60,7 +60,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	}
 	resp, err := r.in.client.Chat(ctx, upstream.Call{
 		Body: body, Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
-		Question:   r.found.question,
+		Question:   r.found.result.Trace.Worded(r.found.question),
 		Passages:   func() []upstream.Passage { return r.found.passages(r.in.cites()) },
 		Unsearched: r.found.failure,
 	})

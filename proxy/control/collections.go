@@ -28,6 +28,7 @@ type collectionView struct {
 	// are refused and questions are searched by words only.
 	NeedsReprocess bool             `json:"needs_reprocess"`
 	Reprocessing   *reprocessedView `json:"reprocessing,omitempty"`
+	Synonyms       []string         `json:"synonyms"`
 	CreatedAt      time.Time        `json:"created_at"`
 }
 
@@ -53,7 +54,7 @@ type reprocessedView struct {
 
 func (a *api) viewCollection(c assistants.Collection, use assistants.CollectionUse) collectionView {
 	v := collectionView{
-		ID: c.ID, Name: c.Name, CreatedAt: stamp(c.CreatedAt),
+		ID: c.ID, Name: c.Name, Synonyms: append([]string{}, c.Synonyms...), CreatedAt: stamp(c.CreatedAt),
 		Documents: collectionDocuments{Total: use.Documents, None: use.Documents - use.Text - use.Full, Text: use.Text, Full: use.Full, Queued: use.Queued},
 		Passages:  collectionPassages{Total: use.Passages, Embedded: use.Embedded},
 	}

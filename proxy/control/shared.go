@@ -35,26 +35,38 @@ func (a *api) tagOfCollection(now assistants.CollectionState) string {
 	return tagOf(a.viewCollection(now.Collection, now.Use))
 }
 
-// patchCollection renames a shared collection.
+// patchCollection renames a shared collection or replaces its synonyms.
 func (a *api) patchCollection(c *gin.Context) error {
 	found, err := a.collection(c)
 	if err != nil {
 		return err
 	}
 	var in struct {
-		Name *string `json:"name" want:"a string"`
+		Name     *string   `json:"name" want:"a string"`
+		Synonyms *[]string `json:"synonyms" want:"a list of strings"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
-	name := found.Name
+	var change assistants.CollectionChange
 	if in.Name != nil {
-		name = *in.Name
+		if err := assistants.CheckName("name", *in.Name); err != nil {
+			return err
+		}
+		change.Name = *in.Name
 	}
-	if err := assistants.CheckName("name", name); err != nil {
-		return err
+	if in.Synonyms != nil {
+		if err := assistants.CheckSynonyms("synonyms", *in.Synonyms); err != nil {
+			return err
+		}
+		change.Synonyms = append([]string{}, *in.Synonyms...)
 	}
-	saved, err := a.Store.RenameCollectionIf(c.Request.Context(), found.TenantID, found.ID, name, unlessStale(c, a.tagOfCollection))
+	return a.changeCollection(c, found, change)
+}
+
+// changeCollection changes a shared collection.
+func (a *api) changeCollection(c *gin.Context, found assistants.Collection, change assistants.CollectionChange) error {
+	saved, err := a.Store.UpdateCollectionIf(c.Request.Context(), found.TenantID, found.ID, change, unlessStale(c, a.tagOfCollection))
 	if err != nil {
 		return err
 	}

@@ -98,11 +98,11 @@ type CollectionStore interface {
 	// Collections returns those of the named collections that exist.
 	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
 	ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Collection, nextCursor string, err error)
-	// CreateCollection, RenameCollectionIf and DeleteCollectionIf are for shared
+	// CreateCollection, UpdateCollectionIf and DeleteCollectionIf are for shared
 	// collections. The last two return ErrConflict for an assistant's, and
 	// DeleteCollectionIf for one that assistants read.
 	CreateCollection(ctx context.Context, c assistants.Collection) error
-	RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error)
+	UpdateCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, change assistants.CollectionChange, check func(assistants.CollectionState) error) (assistants.Collection, error)
 	DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error
 	// CollectionUses may leave out collections without documents.
 	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)

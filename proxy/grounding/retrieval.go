@@ -19,6 +19,7 @@ type Retrieval struct {
 	ChunksReturned int                     `json:"chunks_returned"`
 	SearchMode     assistants.SearchMode   `json:"search_mode"`
 	Queries        []string                `json:"queries"`
+	Synonyms       []retrieval.Addition    `json:"synonyms,omitempty"`
 	Cached         bool                    `json:"cached"`
 	StagesMS       map[string]float64      `json:"stages_ms"`
 	// SkippedStages maps stages that the settings ask for but that did not run to the reasons.
@@ -31,7 +32,7 @@ type Retrieval struct {
 func NewRetrieval(collection assistants.CollectionID, r retrieval.Result) Retrieval {
 	v := Retrieval{
 		CollectionID: collection, DurationMS: milliseconds(r.Trace.Duration), ChunksReturned: len(r.Hits),
-		SearchMode: r.Trace.Mode, Queries: r.Trace.Queries, Cached: r.Trace.Cached, SkippedStages: r.Trace.Skipped,
+		SearchMode: r.Trace.Mode, Queries: r.Trace.Queries, Synonyms: r.Trace.Synonyms, Cached: r.Trace.Cached, SkippedStages: r.Trace.Skipped,
 		StagesMS: make(map[string]float64, len(r.Trace.Stages)),
 	}
 	if v.Queries == nil {
@@ -59,7 +60,20 @@ func (r *Retrieval) AppendJSON(dst []byte, hits []assistants.Hit) []byte {
 	for i, query := range r.Queries {
 		dst = wire.AppendString(separate(dst, i), query)
 	}
-	dst = strconv.AppendBool(append(dst, `],"cached":`...), r.Cached)
+	dst = append(dst, ']')
+	if len(r.Synonyms) > 0 {
+		dst = append(dst, `,"synonyms":[`...)
+		for i, s := range r.Synonyms {
+			dst = wire.AppendString(append(separate(dst, i), `{"phrase":`...), s.Phrase)
+			dst = append(dst, `,"added":[`...)
+			for k, added := range s.Added {
+				dst = wire.AppendString(separate(dst, k), added)
+			}
+			dst = append(dst, `]}`...)
+		}
+		dst = append(dst, ']')
+	}
+	dst = strconv.AppendBool(append(dst, `,"cached":`...), r.Cached)
 	dst = append(dst, `,"stages_ms":{`...)
 	for i, stage := range slices.Sorted(maps.Keys(r.StagesMS)) {
 		dst = append(wire.AppendString(separate(dst, i), stage), ':')

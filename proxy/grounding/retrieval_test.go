@@ -19,7 +19,8 @@ func TestTheRetrievalMemberWrittenByHandIsTheEncodedOneWithThePassages(t *testin
 	for _, found := range []retrieval.Result{
 		{},
 		{Trace: retrieval.Trace{Mode: assistants.SearchFullText, Duration: 4100 * time.Microsecond, Queries: []string{"a \"b\" <c>\n", "年假"},
-			Stages: map[string]time.Duration{"text": 1200 * time.Microsecond, "fetch": 0, "embed": time.Hour, "a": 1}},
+			Synonyms: []retrieval.Addition{{Phrase: "capex", Added: []string{"capital \"expenditure\"", "年"}}, {Phrase: "PPE", Added: []string{"fixed assets"}}},
+			Stages:   map[string]time.Duration{"text": 1200 * time.Microsecond, "fetch": 0, "embed": time.Hour, "a": 1}},
 			Hits: []assistants.Hit{
 				{Document: assistants.Document{ID: "doc_1"}, Chunk: assistants.Chunk{Text: "line\none \u2028"}, Score: 0.8731},
 				{Document: assistants.Document{ID: "doc_2"}, Score: 1e-7},

@@ -106,7 +106,7 @@ func Passages(set *citations.Set, numbered bool) []upstream.Passage {
 	sources := set.Passages()
 	list := make([]upstream.Passage, len(sources))
 	for i, src := range sources {
-		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text, Score: src.Score}
+		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text, TableHeader: src.TableHeader, Score: src.Score}
 		if numbered {
 			list[i].Index = src.Index
 		}

@@ -79,14 +79,23 @@ func setting(f assistants.Field, t reflect.Type, update bool) *object {
 	if o.set("type", kind); nullable {
 		o.set("type", []any{kind, "null"})
 	}
-	if kind == "array" { // collections
+	values := texts(f.Allowed)
+	if kind == "array" {
 		item := newObject()
 		item.set("type", kindOf(t.Elem()))
-		item.set("pattern", "^coll_[0-9a-z]{26}$")
+		switch f.Name {
+		case "collections":
+			item.set("pattern", "^coll_[0-9a-z]{26}$")
+			o.set("maxItems", assistants.MaxCollections)
+		case "synonyms":
+			item.set("maxLength", assistants.MaxSynonymLine)
+			o.set("maxItems", assistants.MaxSynonyms)
+		default:
+			item.set("enum", values)
+			values = nil
+		}
 		o.set("items", item)
-		o.set("maxItems", assistants.MaxCollections)
 	}
-	values := texts(f.Allowed)
 	if f.NotBuilt && kind != "boolean" && f.Default != nil { // generators know no lists of truth values, and none of null alone
 		values = []any{f.Default}
 	}

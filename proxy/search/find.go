@@ -22,6 +22,7 @@ const atOnce = 8
 type found struct {
 	hits     []assistants.Hit // best first
 	warnings []string
+	synonyms []retrieval.Addition // that were searched for, too
 }
 
 // A part is one search: a collection through one of its filters.
@@ -99,6 +100,11 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 			if !seen[h.Chunk.ID] {
 				seen[h.Chunk.ID] = true
 				all.hits = append(all.hits, h)
+			}
+		}
+		for _, s := range p.result.Trace.Synonyms {
+			if !slices.ContainsFunc(all.synonyms, func(known retrieval.Addition) bool { return known.Phrase == s.Phrase }) {
+				all.synonyms = append(all.synonyms, s)
 			}
 		}
 		for _, w := range p.result.Trace.Warnings {

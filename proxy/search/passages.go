@@ -76,17 +76,19 @@ func (j *job) similar(ctx context.Context) (*List, error) {
 
 // An Explanation says why a passage fits a query.
 type Explanation struct {
-	Query        string  `json:"query"`
-	ChunkID      string  `json:"chunk_id"`
-	DocumentID   string  `json:"document_id"`
-	DocumentName string  `json:"document_name"`
-	Explanation  string  `json:"explanation"`
-	MatchedWords []Word  `json:"matched_words"`
-	Scores       Scores  `json:"scores"`
-	Related      []Other `json:"related_documents"`
+	Query        string `json:"query"`
+	ChunkID      string `json:"chunk_id"`
+	DocumentID   string `json:"document_id"`
+	DocumentName string `json:"document_name"`
+	Explanation  string `json:"explanation"`
+	// Synonyms are what the search added to the query.
+	Synonyms     []retrieval.Addition `json:"synonyms,omitempty"`
+	MatchedWords []Word               `json:"matched_words"`
+	Scores       Scores               `json:"scores"`
+	Related      []Other              `json:"related_documents"`
 }
 
-// A Word is a word of the passage that the query has, too. Its place is in the passage, in
+// A Word is a word of the passage that the query or one of its synonyms has, too. Its place is in the passage, in
 // characters.
 type Word struct {
 	Word      string `json:"word"`
@@ -133,6 +135,7 @@ func (j *job) explain(ctx context.Context) (*Explanation, error) {
 			e.Related = append(e.Related, Other{DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, RelevanceScore: rounded(h.Score)})
 		}
 	}
+	e.Synonyms = related.synonyms
 	j.sight.order = []assistants.CollectionID{one.Document.CollectionID}
 	for mode, score := range map[assistants.SearchMode]**float64{
 		assistants.SearchFullText: &e.Scores.Text, assistants.SearchVector: &e.Scores.Vector, assistants.SearchHybrid: &e.Scores.Combined,
@@ -179,15 +182,22 @@ func (j *job) scoreOf(ctx context.Context, one assistants.Hit, mode assistants.S
 	return nil, nil //nolint:nilnil // null is the answer
 }
 
-// match finds the words of the query in the passage, and says what was found.
+// match finds the words of the query and its synonyms in the passage, and says what was
+// found.
 func (e *Explanation) match(text string) {
 	asked := lexical.QueryTerms(e.Query)
+	var added []string
+	for _, s := range e.Synonyms {
+		added = append(added, lexical.QueryTerms(strings.Join(s.Added, "\n"))...)
+	}
 	met := map[string]bool{}
 	lexical.EachTerm(text, func(t lexical.Term) {
-		if !slices.Contains(asked, t.Text) {
+		switch {
+		case slices.Contains(asked, t.Text):
+			met[strings.Clone(t.Text)] = true
+		case !slices.Contains(added, t.Text):
 			return
 		}
-		met[strings.Clone(t.Text)] = true
 		from := utf8.RuneCountInString(text[:t.Start])
 		w := Word{Word: text[t.Start:t.End], CharStart: from, CharEnd: from + utf8.RuneCountInString(text[t.Start:t.End])}
 		if !slices.Contains(e.MatchedWords, w) {
@@ -196,7 +206,10 @@ func (e *Explanation) match(text string) {
 	})
 	slices.SortFunc(e.MatchedWords, func(a, b Word) int { return cmp.Compare(a.CharStart, b.CharStart) })
 	e.Explanation = fmt.Sprintf("Relevant because the passage has %d of the %d words of the query.", len(met), len(asked))
-	if len(met) == 0 {
+	switch {
+	case len(met) == 0 && len(e.MatchedWords) > 0:
+		e.Explanation = "Relevant because the passage has words that mean the same as those of the query."
+	case len(met) == 0:
 		e.Explanation = "The passage has none of the words of the query."
 		if v := e.Scores.Vector; v != nil && *v > 0 {
 			e.Explanation = "Relevant because of its meaning; the passage has none of the words of the query."

@@ -13,7 +13,7 @@ type Call struct {
 	Body       []byte           // the request in OpenAI's form, edited for this upstream
 	Stream     bool             // the body's "stream"
 	Model      string           // the body's "model"
-	Question   string           // the user's last question
+	Question   string           // the user's last question, in the words of the passages
 	Passages   func() []Passage // called only by answerers that need it; nil if there are none
 	Unsearched error            // why the search for Passages failed; nil if it did not, or was not wanted
 	Header     http.Header      // the client's headers; only OpenAI-Beta and traceparent are used
@@ -25,8 +25,10 @@ type Passage struct {
 	Name    string // of its document
 	Section string // the heading above the text, "" for none
 	Text    string
-	Page    int     // 0: unknown
-	Score   float64 // relevance to the question, 0–1; 0 if unknown
+	// TableHeader is the header of the table that the text continues, "" for none.
+	TableHeader string
+	Page        int     // 0: unknown
+	Score       float64 // relevance to the question, 0–1; 0 if unknown
 }
 
 // A Response is an upstream's answer with any status that a client may see. The body

@@ -236,7 +236,7 @@ func (j *job) updateStore() (any, error) {
 		return nil, err
 	}
 	if name != c.Name {
-		if c, err = j.deps.Store.RenameCollectionIf(j.ctx(), j.caller.Tenant, c.ID, name, nil); err != nil {
+		if c, err = j.deps.Store.UpdateCollectionIf(j.ctx(), j.caller.Tenant, c.ID, assistants.CollectionChange{Name: name}, nil); err != nil {
 			return nil, err
 		}
 	}

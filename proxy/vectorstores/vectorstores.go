@@ -55,9 +55,9 @@ type Collections interface {
 	CollectionFiles(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionFiles, error)
 	// CreateCollection returns ErrConflict when there is one with that id.
 	CreateCollection(ctx context.Context, c assistants.Collection) error
-	// RenameCollectionIf and DeleteCollectionIf return ErrConflict for a collection that
+	// UpdateCollectionIf and DeleteCollectionIf return ErrConflict for a collection that
 	// an assistant owns, and DeleteCollectionIf for one that assistants read.
-	RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error)
+	UpdateCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, change assistants.CollectionChange, check func(assistants.CollectionState) error) (assistants.Collection, error)
 	// SetMetadata is for every collection.
 	SetMetadata(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, metadata map[string]string) (assistants.Collection, error)
 	DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error

@@ -178,6 +178,7 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 	}
 	a.Settings.Collections = orEmpty(a.Settings.Collections)
 	a.Settings.UpstreamFallbacks = orEmpty(a.Settings.UpstreamFallbacks)
+	a.Settings.Synonyms, a.Settings.SynonymPacks = orEmpty(a.Settings.Synonyms), orEmpty(a.Settings.SynonymPacks)
 	return a, nil
 }
 

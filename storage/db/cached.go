@@ -134,10 +134,10 @@ func (c *Cached) DeleteAssistantIf(ctx context.Context, tenant assistants.Tenant
 	return c.Store.DeleteAssistantIf(ctx, tenant, ref, check)
 }
 
-// RenameCollectionIf invalidates the cache.
-func (c *Cached) RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error) {
+// UpdateCollectionIf invalidates the cache.
+func (c *Cached) UpdateCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, change assistants.CollectionChange, check func(assistants.CollectionState) error) (assistants.Collection, error) {
 	defer c.collections.forget()
-	return c.Store.RenameCollectionIf(ctx, tenant, id, name, check)
+	return c.Store.UpdateCollectionIf(ctx, tenant, id, change, check)
 }
 
 // SetMetadata invalidates the cache.

@@ -22,7 +22,7 @@ func (v collectionView) collection() assistants.Collection {
 	r := v.Row
 	c := assistants.Collection{
 		ID: r.ID, TenantID: r.TenantID, AssistantID: v.AssistantID, Name: v.AssistantName,
-		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(), Metadata: r.Metadata,
+		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(), Metadata: r.Metadata, Synonyms: r.Synonyms,
 	}
 	// Measured calibrations apply to collections embedded before the measurement as well.
 	if known, ok := assistants.KnownCalibration(c.Space.Model); ok {
@@ -66,7 +66,7 @@ func takeCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.Colle
 // Collections returns those of the named collections that exist, in no order.
 func (s *Store) Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error) {
 	all, err := inParts(ids, inList, func(part []assistants.CollectionID) ([]assistants.Collection, error) {
-		return findCollections(s.read(ctx).Where("collections.tenant_id = ? AND collections.id IN ?", tenant, part))
+		return findCollections(inTenant(s.read(ctx), tenant).Where("collections.id IN ?", part))
 	})
 	return all, s.wrap(ctx, "collections", err)
 }

@@ -223,6 +223,52 @@ var jobTests = map[string]func(*testing.T, contract){
 		}
 	},
 
+	"the shortest job of all collections can be asked for, and age counts": func(t *testing.T, s contract) {
+		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
+		add := func(a assistants.Assistant, name string, size int64, minute int) {
+			d := newDocument(a, name, name)
+			d.Version.Bytes, d.CreatedAt = size, birth.Add(time.Duration(minute)*time.Minute)
+			_, _, err := s.CreateDocument(t.Context(), d)
+			must(t, err)
+		}
+		add(a, "10 MB", 10<<20, 0) // some three minutes of work
+		for i := range 3 {
+			add(b, fmt.Sprintf("small %d", i), int64(i), i*2)
+		}
+		var order []string
+		for range 4 {
+			j, ok, err := s.ClaimJob(t.Context(), birth.Add(2*time.Hour), time.Hour, assistants.JobFilter{Shortest: true})
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			d, err := s.Document(t.Context(), tenant, j.DocumentID)
+			must(t, err)
+			order = append(order, d.Name)
+		}
+		if want := []string{"small 0", "small 1", "10 MB", "small 2"}; !reflect.DeepEqual(order, want) {
+			t.Errorf("claimed %q", order)
+		}
+	},
+
+	"a job that is due at once keeps its turn": func(t *testing.T, s contract) {
+		for _, name := range []string{"a", "b"} {
+			a := addAssistant(t, s, tenant, name)
+			for i := range 2 {
+				addDocument(t, s, a, "d", fmt.Sprint(i))
+			}
+		}
+		first, _, err := s.ClaimJob(t.Context(), birth, time.Hour, assistants.JobFilter{})
+		must(t, err)
+		for range 3 {
+			must(t, s.RetryJob(t.Context(), first, birth))
+			again, ok, err := s.ClaimJob(t.Context(), birth, time.Hour, assistants.JobFilter{})
+			if err != nil || !ok || again.ID != first.ID {
+				t.Fatalf("%+v, %v, %v", again, ok, err)
+			}
+			first = again
+		}
+	},
+
 	"collections can be left out": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		addDocument(t, s, a, "d", "1")

@@ -165,8 +165,8 @@ func isolationTest(t *testing.T, s contract) {
 			return err
 		},
 		"SetMetadata": func() error { return errorOf(s.SetMetadata(ctx, other, a.CollectionID, map[string]string{"a": "b"})) },
-		"RenameCollectionIf": func() error {
-			return errorOf(s.RenameCollectionIf(ctx, other, a.CollectionID, "theirs", func(assistants.CollectionState) error { t.Error("shown"); return nil }))
+		"UpdateCollectionIf": func() error {
+			return errorOf(s.UpdateCollectionIf(ctx, other, a.CollectionID, assistants.CollectionChange{Name: "theirs"}, func(assistants.CollectionState) error { t.Error("shown"); return nil }))
 		},
 		"DeleteCollectionIf": func() error { return s.DeleteCollectionIf(ctx, other, a.CollectionID, nil) },
 		"UpdateKey": func() error {

@@ -57,7 +57,7 @@ var settingsTests = map[string]func(*testing.T, contract){
 	"zero and false are values, also where the default is another": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "a")
 		addUpstream(t, s, tenant, "") // what the settings name must be there
-		zero := assistants.Settings{Collections: []string{}, UpstreamFallbacks: []assistants.Fallback{}}
+		zero := assistants.Settings{Collections: []string{}, UpstreamFallbacks: []assistants.Fallback{}, Synonyms: []string{}, SynonymPacks: []string{}}
 		roundTrip(t, s, "all zero", zero)
 		for i := range reflect.ValueOf(zero).NumField() {
 			if f := reflect.ValueOf(&zero).Elem().Field(i); f.Kind() == reflect.Pointer {

@@ -65,7 +65,7 @@ var sharedTests = map[string]func(*testing.T, contract){
 		}
 	},
 
-	"only a shared collection is renamed": func(t *testing.T, s contract) {
+	"only a shared collection is renamed or gets synonyms": func(t *testing.T, s contract) {
 		c, a := newShared(tenant, "Common"), addAssistant(t, s, tenant, "a")
 		must(t, s.CreateCollection(t.Context(), c))
 		addDocument(t, s, assistants.Assistant{TenantID: tenant, CollectionID: c.ID}, "d", "content")
@@ -75,9 +75,9 @@ var sharedTests = map[string]func(*testing.T, contract){
 			}
 			return assistants.ErrStale
 		}
-		wantKind(t, "a stale rename", errorOf(s.RenameCollectionIf(t.Context(), tenant, c.ID, "New", stale)), assistants.ErrStale)
-		wantKind(t, "the collection of an assistant", errorOf(s.RenameCollectionIf(t.Context(), tenant, a.CollectionID, "New", nil)), assistants.ErrConflict)
-		changed, err := s.RenameCollectionIf(t.Context(), tenant, c.ID, "New", nil)
+		wantKind(t, "a stale rename", errorOf(s.UpdateCollectionIf(t.Context(), tenant, c.ID, assistants.CollectionChange{Name: "New"}, stale)), assistants.ErrStale)
+		wantKind(t, "the collection of an assistant", errorOf(s.UpdateCollectionIf(t.Context(), tenant, a.CollectionID, assistants.CollectionChange{Name: "New"}, nil)), assistants.ErrConflict)
+		changed, err := s.UpdateCollectionIf(t.Context(), tenant, c.ID, assistants.CollectionChange{Name: "New"}, nil)
 		if err != nil || changed.Name != "New" {
 			t.Errorf("renamed %+v, %v", changed, err)
 		}
@@ -85,7 +85,18 @@ var sharedTests = map[string]func(*testing.T, contract){
 		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], changed) {
 			t.Errorf("stored %+v, %v", got, err)
 		}
-		wantKind(t, "an unknown collection", errorOf(s.RenameCollectionIf(t.Context(), tenant, "coll_none", "New", nil)), assistants.ErrNotFound)
+		for _, lines := range [][]string{{"capex, capital expenditure", "é => 😀"}, nil, {}} {
+			changed, err := s.UpdateCollectionIf(t.Context(), tenant, c.ID, assistants.CollectionChange{Synonyms: lines}, nil)
+			got, readErr := s.Collections(t.Context(), tenant, []assistants.CollectionID{c.ID})
+			want := lines
+			if lines == nil { // they stay
+				want = []string{"capex, capital expenditure", "é => 😀"}
+			}
+			if err != nil || readErr != nil || changed.Name != "New" || len(got) != 1 || !slices.Equal(got[0].Synonyms, want) || !slices.Equal(changed.Synonyms, want) {
+				t.Errorf("synonyms %q: %+v, %+v, %v, %v", lines, changed, got, err, readErr)
+			}
+		}
+		wantKind(t, "an unknown collection", errorOf(s.UpdateCollectionIf(t.Context(), tenant, "coll_none", assistants.CollectionChange{Name: "New"}, nil)), assistants.ErrNotFound)
 	},
 
 	"a collection keeps its metadata": func(t *testing.T, s contract) {
@@ -110,7 +121,7 @@ var sharedTests = map[string]func(*testing.T, contract){
 			}
 		}
 		must(t, errorOf(s.SetMetadata(t.Context(), tenant, c.ID, map[string]string{"a": "b"})))
-		if _, err := s.RenameCollectionIf(t.Context(), tenant, c.ID, "New", nil); err != nil || read(c.ID)["a"] != "b" {
+		if _, err := s.UpdateCollectionIf(t.Context(), tenant, c.ID, assistants.CollectionChange{Name: "New"}, nil); err != nil || read(c.ID)["a"] != "b" {
 			t.Errorf("after a rename %v, %v", read(c.ID), err)
 		}
 		wantKind(t, "an unknown collection", errorOf(s.SetMetadata(t.Context(), tenant, "coll_none", nil)), assistants.ErrNotFound)

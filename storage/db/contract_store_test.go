@@ -26,7 +26,7 @@ type contract interface {
 	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
 	ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Collection, nextCursor string, err error)
 	CreateCollection(ctx context.Context, c assistants.Collection) error
-	RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error)
+	UpdateCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, change assistants.CollectionChange, check func(assistants.CollectionState) error) (assistants.Collection, error)
 	SetMetadata(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, metadata map[string]string) (assistants.Collection, error)
 	DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error
 	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)

@@ -216,7 +216,7 @@ func (s *Store) DeleteRunIf(ctx context.Context, tenant assistants.TenantID, id 
 
 // deleteRuns removes runs, and then their outcomes, which nobody can add to any more.
 func deleteRuns(tx *gorm.DB, tenant assistants.TenantID, ids []assistants.RunID) error {
-	if err := tx.Where("tenant_id = ? AND id IN ?", tenant, ids).Delete(&runRow{}).Error; err != nil {
+	if err := inTenant(tx, tenant).Where("id IN ?", ids).Delete(&runRow{}).Error; err != nil {
 		return err
 	}
 	return tx.Where("tenant_id = ? AND run_id IN ?", tenant, ids).Delete(&outcomeRow{}).Error

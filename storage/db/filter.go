@@ -9,9 +9,6 @@ import (
 	"footnote/assistants"
 )
 
-// filterBatch is how many documents a filter reads per query.
-const filterBatch = 1000
-
 // A labelledRow is the part of a document that filters use. Labels and tags are
 // stored as JSON, which databases query differently, so filters are evaluated
 // here.
@@ -24,24 +21,18 @@ type labelledRow struct {
 // eachLabelled calls fn for the documents of collections (nil: all) in ascending
 // order of id.
 func (s *Store) eachLabelled(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, fn func(labelledRow)) error {
-	last := assistants.DocumentID("")
-	for {
-		tx := s.read(ctx).Model(&documentRow{}).Select("id", "labels", "tags").Where("tenant_id = ? AND id > ?", tenant, last)
-		if collections != nil {
-			tx = tx.Where("collection_id IN ?", collections)
-		}
-		var rows []labelledRow
-		if err := tx.Order("id").Limit(filterBatch).Find(&rows).Error; err != nil {
-			return err
-		}
-		for _, r := range rows {
-			last = r.ID
-			fn(r)
-		}
-		if len(rows) < filterBatch {
-			return nil
-		}
+	tx := s.read(ctx).Model(&documentRow{}).Select("id", "labels", "tags").Where("tenant_id = ?", tenant)
+	if collections != nil {
+		tx = tx.Where("collection_id IN ?", collections)
 	}
+	var rows []labelledRow
+	if err := tx.Order("id").Find(&rows).Error; err != nil {
+		return err
+	}
+	for _, r := range rows {
+		fn(r)
+	}
+	return nil
 }
 
 // FilterDocuments returns the ids of the documents in the collections that a
@@ -65,18 +56,9 @@ func (s *Store) FilterDocuments(ctx context.Context, tenant assistants.TenantID,
 // DocumentNames lists the documents of the collections that can be searched, by id.
 func (s *Store) DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.DocumentName, error) {
 	var all []assistants.DocumentName
-	for last := assistants.DocumentID(""); ; last = all[len(all)-1].ID {
-		var rows []assistants.DocumentName
-		err := s.read(ctx).Model(&documentRow{}).Select("id", "name").Where("tenant_id = ? AND collection_id IN ? AND live >= 1 AND id > ?", tenant, collections, last).
-			Order("id").Limit(filterBatch).Find(&rows).Error
-		if err != nil {
-			return nil, s.wrap(ctx, "document names", err)
-		}
-		all = append(all, rows...)
-		if len(rows) < filterBatch {
-			return all, nil
-		}
-	}
+	err := s.read(ctx).Model(&documentRow{}).Select("id", "name").Where("tenant_id = ? AND collection_id IN ? AND live >= 1", tenant, collections).
+		Order("id").Find(&all).Error
+	return all, s.wrap(ctx, "document names", err)
 }
 
 // Labels lists the distinct labels of a tenant's documents in ascending order,

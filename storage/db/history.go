@@ -396,7 +396,7 @@ func removeAnswers(tx *gorm.DB, tenant assistants.TenantID, chosen *gorm.DB) (in
 		threads[threadKey{tenant, r.AssistantID, r.ThreadID}] = true
 	}
 	for some := range slices.Chunk(ids, insertBatch) {
-		if err := tx.Where("tenant_id = ? AND id IN ?", tenant, some).Delete(&answerRow{}).Error; err != nil {
+		if err := inTenant(tx, tenant).Where("id IN ?", some).Delete(&answerRow{}).Error; err != nil {
 			return 0, err
 		}
 	}

@@ -138,7 +138,7 @@ func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID
 // order. It reads only the ids, with one query for up to 500.
 func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	existing, err := inParts(ids, inList, func(part []assistants.DocumentID) (found []assistants.DocumentID, err error) {
-		err = s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND id IN ?", tenant, part).Pluck("id", &found).Error
+		err = inTenant(s.read(ctx), tenant).Model(&documentRow{}).Where("id IN ?", part).Pluck("id", &found).Error
 		return found, err
 	})
 	return existing, s.wrap(ctx, "existing documents", err)
@@ -153,7 +153,7 @@ func (s *Store) DocumentsByID(ctx context.Context, tenant assistants.TenantID, i
 
 func (s *Store) documentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	return inParts(ids, inList, func(part []assistants.DocumentID) ([]assistants.Document, error) {
-		return findDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.id IN ?", tenant, part))
+		return findDocuments(inTenant(s.read(ctx), tenant).Where("documents.id IN ?", part))
 	})
 }
 

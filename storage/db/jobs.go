@@ -30,11 +30,11 @@ type jobRow struct {
 	CreatedAt  time.Time             `gorm:"precision:6;not null;autoCreateTime:false;index:jobs_created_idx,priority:1"`
 	// CollectionID is null in rows stored before the column existed.
 	CollectionID *assistants.CollectionID `gorm:"size:64;index:jobs_lane_idx,priority:1;index:jobs_place_idx,priority:1"`
-	Priority     int                      `gorm:"not null;default:0;index:jobs_turn_idx,priority:1;index:jobs_place_idx,priority:2"`
+	Priority     int                      `gorm:"not null;default:0;index:jobs_turn_idx,priority:1;index:jobs_place_idx,priority:2;index:jobs_shortest_idx,priority:1"`
 	Turn         int64                    `gorm:"not null;default:0;index:jobs_turn_idx,priority:2;index:jobs_lane_idx,priority:3"`
 	// Place orders the jobs of a collection: the time at which the job was queued plus
 	// the estimated duration of its work, in microseconds since 1970.
-	Place int64 `gorm:"not null;default:0;index:jobs_place_idx,priority:3"`
+	Place int64 `gorm:"not null;default:0;index:jobs_place_idx,priority:3;index:jobs_shortest_idx,priority:2"`
 }
 
 // TableName implements GORM's Tabler.
@@ -129,8 +129,9 @@ type turnRow struct{ Turn int64 }
 
 // ClaimJob claims a job that is due at now and not leased, for the length of
 // lease. ok is false when there is none. JobIngest and JobPurge go before
-// JobEmbed. Collections take turns. Within a collection, a small job may overtake
-// larger ones that were queued shortly before it: see Place of jobRow.
+// JobEmbed. Collections take turns, unless want asks for the shortest job of all.
+// Within a collection, and among the shortest, a small job may overtake larger ones
+// that were queued shortly before it: see Place of jobRow.
 //
 // Candidates are read without a lock; the worker that first updates the revision
 // of a job has claimed it.
@@ -150,8 +151,13 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 		if len(want.Except) > 0 {
 			tx = tx.Where("collection_id NOT IN ?", want.Except)
 		}
+		if tx = tx.Order("priority"); want.Shortest {
+			tx = tx.Order("place")
+		} else {
+			tx = tx.Order("turn")
+		}
 		var rows []jobRow
-		err := tx.Order("priority").Order("turn").Order("id").Limit(candidateBatch).Find(&rows).Error
+		err := tx.Order("id").Limit(candidateBatch).Find(&rows).Error
 		if err != nil {
 			return assistants.Job{}, false, s.wrap(ctx, "claim job", err)
 		}
@@ -159,9 +165,11 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 			return assistants.Job{}, false, nil
 		}
 		for _, turn := range rows {
-			r, err := firstPlace(due(), turn)
-			if err != nil {
-				return assistants.Job{}, false, s.wrap(ctx, "claim job", err)
+			r := turn
+			if !want.Shortest {
+				if r, err = firstPlace(due(), turn); err != nil {
+					return assistants.Job{}, false, s.wrap(ctx, "claim job", err)
+				}
 			}
 			won, err := s.claim(ctx, r, turn, until)
 			if err != nil {
@@ -232,17 +240,20 @@ func (s *Store) FinishJob(ctx context.Context, j assistants.Job) error {
 	})
 }
 
-// RetryJob releases a claimed job, to be claimed again at notBefore on its
-// collection's turn. It stores the Attempt of j. ErrConflict as RenewJob.
+// RetryJob releases a claimed job, to be claimed again at notBefore. A job that is due
+// at once keeps its turn, so that work that was begun goes on; one that has to wait gets
+// the next turn. It stores the Attempt of j. ErrConflict as RenewJob.
 func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error {
 	return s.write(ctx, "retry job", func(tx *gorm.DB) error {
-		turn, err := currentTurn(tx, priorities[j.Kind], s.stamp())
-		if err != nil {
-			return err
+		columns := map[string]any{"lease_until": nil, "not_before": stamp(notBefore), "revision": j.Revision + 1, "attempt": j.Attempt}
+		if now := s.stamp(); notBefore.After(now) {
+			turn, err := currentTurn(tx, priorities[j.Kind], now)
+			if err != nil {
+				return err
+			}
+			columns["turn"] = turn + 1
 		}
-		released := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", j.ID, j.Revision).UpdateColumns(map[string]any{
-			"lease_until": nil, "not_before": stamp(notBefore), "revision": j.Revision + 1, "attempt": j.Attempt, "turn": turn + 1,
-		})
+		released := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", j.ID, j.Revision).UpdateColumns(columns)
 		if released.Error == nil && released.RowsAffected == 0 {
 			return leaseLostError(j)
 		}

@@ -48,6 +48,7 @@ type collectionRow struct {
 	Calibration *assistants.Calibration `gorm:"serializer:json"` // of Space; null: none was worked out
 	Calibrated  int                     `gorm:"not null;default:0"`
 	Metadata    map[string]string       `gorm:"serializer:json"` // null: none
+	Synonyms    []string                `gorm:"serializer:json"` // null: none
 }
 
 // TableName implements GORM's Tabler.

@@ -374,7 +374,7 @@ func (c *Cached) readPassages(ctx context.Context, tenant assistants.TenantID, m
 func (s *Store) revisedDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]revised, error) {
 	return inParts(ids, inList, func(part []assistants.DocumentID) ([]revised, error) {
 		var views []documentView
-		err := viewDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.id IN ?", tenant, part)).Find(&views).Error
+		err := viewDocuments(inTenant(s.read(ctx), tenant).Where("documents.id IN ?", part)).Find(&views).Error
 		docs := make([]revised, len(views))
 		for i, v := range views {
 			docs[i] = revised{v.Row.document(v.File), v.Row.Revision}
@@ -389,7 +389,7 @@ func (s *Store) revisionsIn(tenant assistants.TenantID) func(context.Context, []
 		ids = slices.Clone(ids)
 		slices.Sort(ids)
 		rows, err := inParts(slices.Compact(ids), inList, func(part []assistants.DocumentID) (rows []documentRow, err error) {
-			err = s.read(ctx).Select("id", "revision").Where("tenant_id = ? AND id IN ?", tenant, evenly(part)).Find(&rows).Error
+			err = inTenant(s.read(ctx), tenant).Select("id", "revision").Where("id IN ?", evenly(part)).Find(&rows).Error
 			return rows, err
 		})
 		revisions := make(map[assistants.DocumentID]int64, len(rows))

@@ -41,6 +41,8 @@ type settingsColumns struct {
 	RetrievalTopK             int                     `gorm:"column:retrieval_top_k;not null;default:10"`
 	RetrievalScoreThreshold   float64                 `gorm:"column:retrieval_score_threshold;not null;default:0.3"`
 	ContextTopK               *int                    `gorm:"column:context_top_k"`
+	Synonyms                  []string                `gorm:"column:synonyms;serializer:json;not null;default:'[]'"`
+	SynonymPacks              []string                `gorm:"column:synonym_packs;serializer:json;not null;default:'[\"business\",\"legal\",\"hr\"]'"`
 	RetrievalIncludeNeighbors int                     `gorm:"column:retrieval_include_neighbors;not null;default:0"`
 	RetrievalLabelFilter      *assistants.LabelFilter `gorm:"column:retrieval_label_filter;serializer:json"`
 	RetrievalTagFilter        *assistants.TagFilter   `gorm:"column:retrieval_tag_filter;serializer:json"`
@@ -93,6 +95,7 @@ func newSettingsRow(a assistants.Assistant) settingsRow {
 	if s.Collections == nil {
 		s.Collections = []string{}
 	}
+	s.Synonyms, s.SynonymPacks = orEmpty(s.Synonyms), orEmpty(s.SynonymPacks)
 	if s.UpstreamFallbacks == nil {
 		s.UpstreamFallbacks = []assistants.Fallback{}
 	}

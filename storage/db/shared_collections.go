@@ -17,26 +17,32 @@ func (s *Store) CreateCollection(ctx context.Context, c assistants.Collection) e
 	if err := checkMetadata(c.Metadata); err != nil {
 		return err
 	}
-	row := collectionRow{Metadata: c.Metadata, ID: c.ID, TenantID: c.TenantID, Name: c.Name, Shared: true, CreatedAt: stampOr(c.CreatedAt, s.stamp())}
+	if err := checkText("synonyms", c.Synonyms...); err != nil {
+		return err
+	}
+	row := collectionRow{Metadata: c.Metadata, Synonyms: c.Synonyms, ID: c.ID, TenantID: c.TenantID, Name: c.Name, Shared: true, CreatedAt: stampOr(c.CreatedAt, s.stamp())}
 	return s.write(ctx, "create collection", func(tx *gorm.DB) error { return tx.Create(&row).Error })
 }
 
-// RenameCollectionIf changes the name of a collection that no assistant owns,
-// unless check, within the transaction, returns an error for what is stored,
-// which is returned. ErrConflict: an assistant owns it.
-func (s *Store) RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error) {
-	if err := checkText("name", name); err != nil {
+// UpdateCollectionIf changes a collection that no assistant owns, unless check, within the
+// transaction, returns an error for what is stored, which is returned. ErrConflict: an
+// assistant owns it.
+func (s *Store) UpdateCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, change assistants.CollectionChange, check func(assistants.CollectionState) error) (assistants.Collection, error) {
+	if err := checkText("name", change.Name); err != nil {
+		return assistants.Collection{}, err
+	}
+	if err := checkText("synonyms", change.Synonyms...); err != nil {
 		return assistants.Collection{}, err
 	}
 	var changed assistants.Collection
-	err := s.write(ctx, "rename collection", func(tx *gorm.DB) error {
+	err := s.write(ctx, "update collection", func(tx *gorm.DB) error {
 		c, err := lockShared(tx, tenant, id, check)
 		if err != nil {
 			return err
 		}
-		changed = c
-		changed.Name = name
-		return tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumn("name", name).Error
+		changed = change.Of(c)
+		row := collectionRow{Name: changed.Name, Synonyms: changed.Synonyms}
+		return tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).Select("name", "synonyms").UpdateColumns(&row).Error
 	})
 	return changed, err
 }
@@ -72,7 +78,7 @@ func checkMetadata(metadata map[string]string) error {
 
 // DeleteCollectionIf removes a collection that no assistant owns with its
 // documents, as DeleteAssistant does, unless check returns an error, as in
-// RenameCollectionIf. ErrConflict: an assistant owns or reads it.
+// UpdateCollectionIf. ErrConflict: an assistant owns or reads it.
 func (s *Store) DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error {
 	return s.write(ctx, "delete collection", func(tx *gorm.DB) error {
 		if _, err := lockShared(tx, tenant, id, check); err != nil {

@@ -2,11 +2,14 @@ package db
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,6 +189,61 @@ func TestTheLogShowsStatementsWithoutParameters(t *testing.T) {
 	}
 	if got := log.String(); !strings.Contains(got, "INSERT INTO") || strings.Contains(got, "private") {
 		t.Errorf("logged %s", got)
+	}
+}
+
+// TestRowsThatAreNamedAreFoundByTheirIDs: a query with ids must not read all rows of a
+// tenant, of which there may be a hundred thousand.
+func TestRowsThatAreNamedAreFoundByTheirIDs(t *testing.T) {
+	var log bytes.Buffer
+	s := openTest(t, "sqlite::memory:", Options{Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	const tenant = assistants.TenantID("t")
+	ids := make([]assistants.DocumentID, 20)
+	for i := range ids {
+		ids[i] = assistants.NewDocumentID()
+	}
+	asked := func(t *testing.T, ask func(ctx context.Context) error) string {
+		t.Helper()
+		log.Reset()
+		if err := ask(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var line struct{ SQL string }
+		if err := json.NewDecoder(&log).Decode(&line); err != nil || !strings.Contains(line.SQL, " IN (") {
+			t.Fatal(line.SQL, err)
+		}
+		return line.SQL
+	}
+	for name, ask := range map[string]func(ctx context.Context) error{
+		"existing":  func(ctx context.Context) error { _, err := s.ExistingDocuments(ctx, tenant, ids); return err },
+		"documents": func(ctx context.Context) error { _, err := s.DocumentsByID(ctx, tenant, ids); return err },
+		"revised":   func(ctx context.Context) error { _, err := s.revisedDocuments(ctx, tenant, ids); return err },
+		"revisions": func(ctx context.Context) error { _, err := s.revisionsIn(tenant)(ctx, ids); return err },
+		"collections": func(ctx context.Context) error {
+			_, err := s.Collections(ctx, tenant, []assistants.CollectionID{"a", "b", "c", "d", "e"})
+			return err
+		},
+		"runs": func(ctx context.Context) error {
+			return deleteRuns(s.gorm.WithContext(ctx), tenant, []assistants.RunID{"a", "b", "c", "d", "e"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			statement := asked(t, ask)
+			var steps []struct{ Detail string }
+			if err := s.gorm.Raw("EXPLAIN QUERY PLAN "+statement, slices.Repeat([]any{"x"}, strings.Count(statement, "?"))...).Scan(&steps).Error; err != nil {
+				t.Fatal(err)
+			}
+			found := false
+			for _, step := range steps {
+				found = found || strings.Contains(step.Detail, "autoindex") && strings.Contains(step.Detail, "(id=?)")
+				if strings.Contains(step.Detail, "tenant_id=?") || strings.HasPrefix(step.Detail, "SCAN") {
+					t.Errorf("%s\nfor %s", step.Detail, statement)
+				}
+			}
+			if !found {
+				t.Errorf("%v\nfor %s", steps, statement)
+			}
+		})
 	}
 }
 

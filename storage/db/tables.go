@@ -9,6 +9,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
+
+	"footnote/assistants"
 )
 
 // models lists a row type per table. A test compares it with the migrated schema, so
@@ -19,6 +21,13 @@ func models() []any {
 		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{}, &usageRow{}, &monthRow{}, &minuteRow{},
 		&goldRow{}, &runRow{}, &outcomeRow{}, &answerRow{}, &threadRow{}, &streamRow{}, &streamEventRow{},
 	}
+}
+
+// inTenant limits rows, which are selected by their ids, to a tenant. It keeps the index
+// of tenants out of that: SQLite has no statistics, takes that index for narrower than a
+// list of four ids, and would read every row of the tenant.
+func inTenant(tx *gorm.DB, tenant assistants.TenantID) *gorm.DB {
+	return tx.Where("COALESCE(?, '') = ?", clause.Column{Table: clause.CurrentTable, Name: "tenant_id"}, tenant)
 }
 
 // A rawTable is a table as a copy sees it. It reads columns by their kind instead of

@@ -79,6 +79,13 @@ type Scored struct {
 	Place int     // of the chunk in its document
 }
 
+// Word adds the BM25 sum of a wording. The best wording counts.
+func (s *Scored) Word(p Plan, sum float64) {
+	if score := min(1, sum/p.Sum); sum > 0 && (score > s.TextScore || score == s.TextScore && sum > s.Sum) {
+		s.TextScore, s.Sum = score, sum
+	}
+}
+
 // Best returns the best matches by descending score. Scores end at 1; beyond it
 // the sum and the cosine still distinguish passages that are nearly the same.
 func Best(all []Scored, limit int) []assistants.Match {

@@ -1,6 +1,9 @@
 package extract
 
 import (
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,6 +64,19 @@ func separated(text string, opt Options) (doc Document, ok bool) {
 		w.row(row)
 	}
 	return w.Finish(), true
+}
+
+// nameTable makes the name of a table's file the heading above all others.
+func (d *Document) nameTable(name string) {
+	base := path.Base(filepath.ToSlash(name))
+	title := strings.TrimSpace(strings.TrimSuffix(base, path.Ext(base)))
+	if title == "" || title == "." || title == "/" {
+		return
+	}
+	for i := range d.Headings {
+		d.Headings[i].Level++
+	}
+	d.Headings = slices.Insert(d.Headings, 0, Heading{Level: 1, Title: title})
 }
 
 // row writes a row of a table on a line of its own.

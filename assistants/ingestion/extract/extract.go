@@ -38,6 +38,10 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Docum
 	if doc.ContentType == "" {
 		doc.ContentType = contentType
 	}
+	doc.titleTables()
+	if contentType == TypeCSV || contentType == TypeTSV {
+		doc.nameTable(opt.Name)
+	}
 	if IsBlank(doc.Text) {
 		return Document{}, &Error{Code: CodeNoText, Message: "The document holds no text."}
 	}

@@ -762,6 +762,52 @@ export interface paths {
         patch: operations["updateSettings"];
         trace?: never;
     };
+    "/v1.0/assistants/{assistant}/synonyms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id or slug of the assistant.
+                 * @example handbook
+                 */
+                assistant: components["parameters"]["assistant"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the synonyms, also by a CSV file
+         * @description Replaces the setting `synonyms` by the lines of a CSV file in UTF-8, a group on each. Empty lines and lines that begin with `#` are left out.
+         */
+        put: operations["importSynonyms"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1.0/collections/{collection}/synonyms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the collection. */
+                collection: components["parameters"]["collection"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace the synonyms of a shared collection, also by a CSV file */
+        put: operations["importCollectionSynonyms"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1.0/assistants/{assistant}/retrieve": {
         parameters: {
             query?: never;
@@ -1560,7 +1606,7 @@ export interface paths {
         delete: operations["deleteCollection"];
         options?: never;
         head?: never;
-        /** Rename a shared collection */
+        /** Rename a shared collection or replace its synonyms */
         patch: operations["updateCollection"];
         trace?: never;
     };
@@ -2395,6 +2441,13 @@ export interface components {
             header?: string;
             page_number?: number;
         };
+        /** @description What `synonyms` and `synonym_packs` added to the question. */
+        AddedSynonyms: {
+            /** @description Part of the question. */
+            phrase: string;
+            /** @description What was searched for in its place, too. */
+            added: string[];
+        }[];
         /** @description How the sources were found. */
         Retrieval: {
             collection_id: string;
@@ -2403,6 +2456,7 @@ export interface components {
             /** @description The mode that really ran. */
             search_mode: string;
             queries: string[] | null;
+            synonyms?: components["schemas"]["AddedSynonyms"];
             cached: boolean;
             stages_ms: {
                 [key: string]: number;
@@ -2820,7 +2874,8 @@ export interface components {
             document_id: string;
             document_name: string;
             explanation: string;
-            /** @description Words of the passage that the query has, too, with their places in it in characters. */
+            synonyms?: components["schemas"]["AddedSynonyms"];
+            /** @description Words of the passage that the query or one of its synonyms has, too, with their places in it in characters. */
             matched_words: {
                 word: string;
                 char_start: number;
@@ -3506,6 +3561,7 @@ export interface components {
                 total: number;
                 embedded: number;
             };
+            synonyms: components["schemas"]["Synonyms"];
             /** @description The server has another embedder now, so new documents are refused. */
             needs_reprocess: boolean;
             reprocessing?: {
@@ -3521,7 +3577,10 @@ export interface components {
         };
         CollectionUpdate: {
             name?: string;
+            synonyms?: components["schemas"]["Synonyms"];
         };
+        /** @description A group of words and phrases on each line, as in the setting `synonyms`. All assistants that read the collection use them. */
+        Synonyms: string[];
         CollectionPage: {
             data: components["schemas"]["Collection"][];
             /** @description What `cursor` takes for the next page; null: this is the last one. */
@@ -4437,6 +4496,20 @@ export interface components {
              */
             context_top_k: number | null;
             /**
+             * @description Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as "capex, capital expenditure" lists what means the same. In "capex => purchases of equipment" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well.
+             * @default []
+             */
+            synonyms: string[];
+            /**
+             * @description Built-in synonyms that are used as well, each in English and German: business, legal, hr, technical.
+             * @default [
+             *       "business",
+             *       "legal",
+             *       "hr"
+             *     ]
+             */
+            synonym_packs: ("business" | "legal" | "hr" | "technical")[];
+            /**
              * @description Number of passages before and after each hit that the model gets with it. No passage is given twice. Sources show the page and excerpt of the hit.
              * @default 0
              */
@@ -4700,6 +4773,10 @@ export interface components {
             retrieval_score_threshold?: number | null;
             /** @description Number of passages given to the model, after reranking; null: all. */
             context_top_k?: number | null;
+            /** @description Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as "capex, capital expenditure" lists what means the same. In "capex => purchases of equipment" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well. */
+            synonyms?: string[] | null;
+            /** @description Built-in synonyms that are used as well, each in English and German: business, legal, hr, technical. */
+            synonym_packs?: ("business" | "legal" | "hr" | "technical")[] | null;
             /** @description Number of passages before and after each hit that the model gets with it. No passage is given twice. Sources show the page and excerpt of the hit. */
             retrieval_include_neighbors?: number | null;
             /** @description Labels that documents must have (required, all of them) or must not have (excluded); null: any. A request's metadata_filter restricts further. */
@@ -6878,6 +6955,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importSynonyms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what you have read. If it was changed since, the answer is 412 and nothing changes. */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
+            path: {
+                /**
+                 * @description Id or slug of the assistant.
+                 * @example handbook
+                 */
+                assistant: components["parameters"]["assistant"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    synonyms: components["schemas"]["Synonyms"];
+                };
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description All settings. Answers to changes may have `warnings` about settings that have no effect. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importCollectionSynonyms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what you have read. If it was changed since, the answer is 412 and nothing changes. */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
+            path: {
+                /** @description Id of the collection. */
+                collection: components["parameters"]["collection"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    synonyms: components["schemas"]["Synonyms"];
+                };
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The collection. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
                 };
             };
             400: components["responses"]["400"];

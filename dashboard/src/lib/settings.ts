@@ -35,16 +35,23 @@ export function grouped(settings: Setting[]): Group[] {
   return [...known, { name: "advanced", settings: settings.filter((s) => !placed.has(s.name)) }];
 }
 
-export type Kind = "switch" | "choice" | "number" | "text" | "long" | "json";
+export type Kind = "switch" | "choice" | "several" | "number" | "text" | "long" | "lines" | "json";
 
 /** How a setting is entered. null as the default says nothing, so the range decides, then the name. */
 export function kindOf(s: Setting): Kind {
+  if (Array.isArray(s.default) && s.allowed) return "several";
+  if (s.name === "synonyms") return "lines";
   if (s.allowed) return "choice";
   if (typeof s.default === "boolean") return "switch";
   if (typeof s.default === "number" || s.min !== undefined || s.max !== undefined) return "number";
   if (typeof s.default === "object" && s.default !== null) return "json";
   if (s.name.endsWith("_filter")) return "json";
   return s.name.includes("prompt") ? "long" : "text";
+}
+
+/** The lines of a list that was typed or read from a file, without empty ones and comments. */
+export function linesOf(text: string): string[] {
+  return text.replace(/^\uFEFF/, "").split(/\r?\n/).map((l) => l.trim()).filter((l) => l !== "" && !l.startsWith("#"));
 }
 
 export function same(a: unknown, b: unknown): boolean {

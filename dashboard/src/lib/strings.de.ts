@@ -89,7 +89,7 @@ export const de: Strings = {
     title: "Einstellungen", find: "Einstellung suchen", default: "Vorgabe", reset: "Zurück zur Vorgabe", saved: "Gespeichert", save: (n) => `${plural(n, "Änderung", "Änderungen")} speichern`, discard: "Verwerfen",
     groups: { model: "Modell", retrieval: "Suche", citations: "Quellenangaben", links: "Verweise", access: "Zugang", advanced: "Weiteres" }, unset: "nicht gesetzt", none: "Keine Einstellung passt.",
     unsaved: "ungespeicherte Änderungen",
-    invalid: "Das ist kein gültiges JSON.", on: "an", off: "aus", needs: (what) => `Wirkt nicht ohne ${what}.`,
+    invalid: "Das ist kein gültiges JSON.", on: "an", off: "aus", needs: (what) => `Wirkt nicht ohne ${what}.`, fromFile: "Aus einer Datei lesen, je eine Zeile:",
   },
   connect: {
     title: "Verbinden", intro: "Ändern Sie die Basis-URL eines beliebigen OpenAI-Clients. Sonst nichts.", base: "Basis-URL", model: "Modell", key: "Schlüssel", makeKey: "Schlüssel für diesen Assistenten anlegen", askAdmin: "Nehmen Sie den Schlüssel, mit dem Sie angemeldet sind, oder bitten Sie um einen weiteren.", keyOnce: "Er wird nur dieses Mal gezeigt. Bewahren Sie ihn auf.",

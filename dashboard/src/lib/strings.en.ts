@@ -91,7 +91,7 @@ export const en = {
     title: "Settings", find: "Find a setting", default: "Default", reset: "Back to the default", saved: "Saved", save: (n: number) => `Save ${plural(n, "change", "changes")}`, discard: "Discard",
     groups: { model: "Model", retrieval: "Retrieval", citations: "Citations", links: "Links", access: "Access", advanced: "Advanced" } as Record<string, string>, unset: "not set", none: "No setting fits.",
     unsaved: "unsaved changes",
-    invalid: "This is no valid JSON.", on: "on", off: "off", needs: (what: string) => `Has no effect without ${what}.`,
+    invalid: "This is no valid JSON.", on: "on", off: "off", needs: (what: string) => `Has no effect without ${what}.`, fromFile: "Read from a file, a line each:",
   },
   connect: {
     title: "Connect", intro: "Change the base URL of any OpenAI client. Nothing else.", base: "Base URL", model: "Model", key: "Key", makeKey: "Make a key for this assistant", keyOnce: "It is shown this once. Keep it.", askAdmin: "Use the key that you signed in with, or ask an admin for another.",

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -20,8 +21,9 @@ const (
 	openingWeight = 0.35 // … and more for the first sentence under it, half as much for the second …
 	beforeWeight  = 0.30 // … that only the sentence before it has …
 	referWeight   = 0.70 // … when it refers to that one ("They must …")
-	nameWeight    = 0.15 // … that only the document's name has
+	nameWeight    = 0.15 // of the question's words that name its document
 	firstWeight   = 0.15 // of the first passage; the r-th has an r-th of it
+	codeWeight    = 2    // times that of a word, for the code of an error or a part
 	enough        = 0.22 // least score of an answer
 	nearly        = 0.62 // share of the best score that a further sentence needs
 	alike         = 0.60 // share of equal terms above which two sentences say the same
@@ -55,7 +57,8 @@ type scored struct {
 	score float64
 }
 
-// choose picks the sentences to quote, best first.
+// choose picks the sentences to quote, best first. Where none says what is asked, the
+// words that only name a document decide, too.
 func choose(question string, passages []upstream.Passage) []scored {
 	query := lexical.QueryTerms(question)
 	sentences := split(passages)
@@ -69,10 +72,22 @@ func choose(question string, passages []upstream.Passage) []scored {
 		}
 	}
 	query = lexical.AskedTerms(question, query, func(term string) bool { return known[term] })
-	w := weigh(query, sentences)
+	query = append(query, measure(question, sentences)...)
+	about, naming := namesOf(passages).separate(query)
+	trust := trusted(passages)
+	for _, terms := range [][]string{about, query} {
+		w := weights{about: weigh(terms, sentences), naming: weigh(naming, sentences)}
+		if best := distinct(w.rank(question, sentences, trust), w.about); len(best) > 0 {
+			return best
+		}
+	}
+	return nil
+}
+
+// rank returns the sentences that are worth quoting, best first.
+func (w weights) rank(question string, sentences []sentence, trust []float64) []scored {
 	k, said := kindOf(question), termSet(question)
 	var all, echoes []scored
-	trust := trusted(passages)
 	for i := range sentences {
 		s := &sentences[i]
 		score := w.score(s) * s.worth * k.fits(s.quote, question)
@@ -87,16 +102,8 @@ func choose(question string, passages []upstream.Passage) []scored {
 	if len(all) == 0 {
 		all = echoes
 	}
-	slices.SortStableFunc(all, func(a, b scored) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
-	return distinct(all, w)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	return all
 }
 
 // trusted returns the weight of each passage's sentences by the passage's score.
@@ -117,7 +124,7 @@ func trusted(passages []upstream.Passage) []float64 {
 
 // distinct takes the best sentences: those nearly as good as the first, about the
 // question's subject, and without repetition.
-func distinct(all []scored, w weights) []scored {
+func distinct(all []scored, w termWeights) []scored {
 	var out []scored
 	for _, s := range all {
 		if len(out) == maxQuotes || len(out) > 0 && s.score < nearly*out[0].score {
@@ -147,12 +154,17 @@ func similar(a, b map[string]bool) bool {
 	return float64(common) > alike*float64(len(a))
 }
 
-// weights are the weights of the question's words: rare words in the passages weigh
-// more. Their sum is 1.
-type weights map[string]float64
+// weights are those of a question's words.
+type weights struct {
+	about  termWeights // what is asked
+	naming termWeights // which document is meant
+}
 
-func weigh(query []string, sentences []sentence) weights {
-	w, sum := make(weights, len(query)), 0.0
+// termWeights are higher for words that are rare in the passages. Their sum is 1.
+type termWeights map[string]float64
+
+func weigh(query []string, sentences []sentence) termWeights {
+	w, sum := make(termWeights, len(query)), 0.0
 	for _, t := range query {
 		df := 0.0
 		for i := range sentences {
@@ -161,6 +173,9 @@ func weigh(query []string, sentences []sentence) weights {
 			}
 		}
 		w[t] = math.Log(1 + (float64(len(sentences))-df+0.5)/(df+0.5))
+		if isCode(t) {
+			w[t] *= codeWeight
+		}
 		sum += w[t]
 	}
 	for t := range w {
@@ -172,7 +187,7 @@ func weigh(query []string, sentences []sentence) weights {
 // onSubject reports whether a sentence, or its heading, has a word of the question
 // with more than average weight. A sentence that only shares "days" with "How many
 // days of parental leave" is about something else.
-func (w weights) onSubject(s *sentence) bool {
+func (w termWeights) onSubject(s *sentence) bool {
 	for t, weight := range w {
 		if s.speaksOf(t) && weight*float64(len(w)) >= 0.9 {
 			return true
@@ -186,7 +201,7 @@ func (w weights) onSubject(s *sentence) bool {
 // or must continue the sentence before.
 func (w weights) score(s *sentence) float64 {
 	own, heading, before, name := 0.0, 0.0, 0.0, 0.0
-	for t, weight := range w {
+	for t, weight := range w.about {
 		switch {
 		case s.terms[t]:
 			own += weight
@@ -196,7 +211,10 @@ func (w weights) score(s *sentence) float64 {
 			heading += weight
 		case s.before[t]:
 			before += weight
-		case s.name[t]:
+		}
+	}
+	for t, weight := range w.naming {
+		if s.speaksOf(t) || s.name[t] {
 			name += weight
 		}
 	}

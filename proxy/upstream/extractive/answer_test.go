@@ -180,3 +180,13 @@ func TestSentencesAreFoundByOtherFormsOfTheQuestionsWords(t *testing.T) {
 		}
 	}
 }
+
+// A passage that continues a table has the names of its columns from the table's header.
+func TestRowsOfAContinuedTableNameTheirColumns(t *testing.T) {
+	got := answer("What does the hotel in Japan cost?", []upstream.Passage{{
+		Index: 1, TableHeader: "Daily rates\nCountry | Meals | Hotel", Text: "Japan | 61 | 139\nNorway | 75 | 144",
+	}}, true)
+	if want := "Country: Japan; Meals: 61; Hotel: 139 [1]."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -57,7 +57,7 @@ func gain(found bool) float64 {
 }
 
 func newNumber(sentence, question string) bool {
-	question = strings.ToLower(question)
+	question, sentence = strings.ToLower(question), dates.ReplaceAllString(sentence, "")
 	for _, n := range numbers(sentence) {
 		if !strings.Contains(question, strings.ToLower(n)) {
 			return true
@@ -65,6 +65,11 @@ func newNumber(sentence, question string) bool {
 	}
 	return false
 }
+
+const months = `(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)`
+
+// dates are no amounts.
+var dates = regexp.MustCompile(`(?i)\b(?:` + months + ` \d{1,2}|\d{1,2}\.? ` + months + `)\b(?:,? (?:19|20)\d\d\b)?`)
 
 var digits = regexp.MustCompile(`\p{Nd}[\p{Nd}.,:]*`)
 

@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ func split(passages []upstream.Passage) []sentence {
 var refers = regexp.MustCompile(`(?i)^(they|it|this|these|those|both|he|she|sie|es|er|diese[rsn]?|dies|dabei|dafür|davon)\b`)
 
 func splitPassage(index int, p upstream.Passage) []sentence {
-	spans := lexical.Sentences(p.Text)
+	spans := spansOf(p.Text)
 	name := termSet(p.Name)
 	var (
 		out    []sentence
@@ -49,6 +50,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		t      table
 	)
 	heading, place := termSet(p.Section), 0
+	t.continues(p.TableHeader)
 	for i, span := range spans {
 		raw := p.Text[span.Start:span.End]
 		next := ""
@@ -65,7 +67,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 			continue
 		}
 		t = table{}
-		if isHeading(raw, next) {
+		if isHeading(raw, next) || p.Section != "" && strings.HasSuffix(raw, p.Section) && len(raw) <= len(p.Section)+maxNumbering {
 			heading, before, place = termSet(raw), nil, 0
 			continue
 		}
@@ -80,6 +82,47 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		before = s.terms
 		place++
 		out = append(out, s)
+	}
+	return out
+}
+
+// maxNumbering is the longest number in front of a heading, in bytes.
+const maxNumbering = 12
+
+// spansOf divides a text into sentences and rows of tables. One line with a bar between
+// others that have none is no table ("ls | wc").
+func spansOf(text string) []lexical.Span {
+	var out []lexical.Span
+	for _, span := range lexical.Sentences(text) {
+		first := len(out)
+		rows, from := 0, span.Start
+		for line := from; line < span.End; {
+			next := span.End
+			if i := strings.IndexByte(text[line:span.End], '\n'); i >= 0 {
+				next = line + i + 1
+			}
+			if cellsOf(text[line:next]) != nil {
+				out = appendSpan(appendSpan(out, text, from, line), text, line, next)
+				rows++
+				from = next
+			}
+			line = next
+		}
+		if rows < 2 {
+			out = append(out[:first], span)
+		} else {
+			out = appendSpan(out, text, from, span.End)
+		}
+	}
+	return out
+}
+
+// appendSpan appends a part of a text without the spaces around it, if anything is left.
+func appendSpan(out []lexical.Span, text string, start, end int) []lexical.Span {
+	s := strings.TrimLeftFunc(text[start:end], unicode.IsSpace)
+	start = end - len(s)
+	if s = strings.TrimRightFunc(s, unicode.IsSpace); s != "" {
+		out = append(out, lexical.Span{Start: start, End: start + len(s)})
 	}
 	return out
 }
@@ -167,17 +210,30 @@ type table struct {
 	headTerms map[string]bool
 }
 
-// row takes the next row. The first one is the head if a rule follows it, or if it
-// has no number and the row after it has one. ok is false for rows that state
-// nothing: heads and rules.
+// continues takes the header of a table that began in an earlier passage.
+func (t *table) continues(header string) {
+	for line := range strings.Lines(header) {
+		if cells := cellsOf(line); cells != nil && !isRule(cells) {
+			t.begun, t.head, t.headTerms = true, cells, termSet(header)
+		}
+	}
+}
+
+// row takes the next row. The first one is the head if a rule follows it, if its
+// columns are years, or if it has no number and the row after it has one. ok is false
+// for rows that state nothing: heads and rules.
 func (t *table) row(cells, next []string) (quote string, ok bool) {
 	if isRule(cells) {
 		return "", false
 	}
 	if !t.begun {
 		t.begun = true
-		if len(next) == len(cells) && (isRule(next) || !anyNumber(cells) && anyNumber(next)) {
-			t.head = cells
+		ofPeriods := arePeriods(cells[1:])
+		if len(next) == len(cells) && (isRule(next) || !anyNumber(cells) && anyNumber(next) || ofPeriods) {
+			t.head = slices.Clone(cells)
+			if ofPeriods {
+				t.head[0] = "" // "Years ended" is said of the columns
+			}
 			t.headTerms = termSet(strings.Join(cells, " "))
 			return "", false
 		}
@@ -205,6 +261,18 @@ func isRule(cells []string) bool {
 		}
 	}
 	return len(cells) > 0
+}
+
+// period matches a cell that names a year, a quarter or a date and nothing else.
+var period = regexp.MustCompile(`(?i)^(?:(?:fy|fiscal|q[1-4]|[1-4]q|h[12]|as of|\p{L}{3,9}\.? \d{1,2},?)[ /]?)*(?:19|20)\d\d[EA]?$`)
+
+func arePeriods(cells []string) bool {
+	for _, c := range cells {
+		if !period.MatchString(c) {
+			return false
+		}
+	}
+	return true
 }
 
 func anyNumber(cells []string) bool {

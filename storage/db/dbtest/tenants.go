@@ -86,7 +86,7 @@ var (
 	numbered    = regexp.MustCompile(`\$\d+\$?`)
 	columns     = regexp.MustCompile(`^INSERT INTO \w+ \(([\w,]*)\)`)
 	tail        = regexp.MustCompile(` (ORDER BY|GROUP BY|LIMIT) .*$`)
-	namesTenant = regexp.MustCompile(`^(\w+\.)?tenant_id = \?$`)
+	namesTenant = regexp.MustCompile(`^((\w+\.)?tenant_id|COALESCE\((\w+\.)?tenant_id, ''\)) = \?$`)
 )
 
 // NamesTenant returns an error for a statement whose condition does not fix the

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"footnote/assistants"
@@ -29,26 +28,22 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	if len(s.Terms) > 0 && len(s.Vector) > 0 {
 		candidates = max(candidates, vector.MinCandidates)
 	}
-	words, meanings := newTop(candidates), newTop(candidates)
 	start := time.Now()
-	plan, ok := newPlan(s.partitions, s.Terms)
-	if ok {
-		minSum := 0.0
-		if len(s.Vector) == 0 {
-			// Slightly below, so that rounding loses no match that reaches the minimum.
-			minSum = s.MinScore*plan.Sum - vector.Grain
+	var plans []vector.Plan
+	var words [][]candidate
+	for _, terms := range append([][]string{s.Terms}, s.Wordings...) {
+		plan, ok := newPlan(s.partitions, terms)
+		if !ok {
+			continue
 		}
-		for _, partition := range s.partitions {
-			only := s.only[partition]
-			if s.only != nil && len(only) == 0 {
-				continue
-			}
-			if err := addPartition(ctx, plan, minSum, partition, only, words); err != nil {
-				return found, err
-			}
+		best, err := s.words(ctx, plan, candidates)
+		if err != nil {
+			return found, err
 		}
+		plans, words = append(plans, plan), append(words, best)
 	}
 	found.Text = time.Since(start)
+	meanings := newTop(candidates)
 	if len(s.Vector) > 0 {
 		start = time.Now()
 		if err := s.scan(candidates).run(ctx, meanings); err != nil {
@@ -56,8 +51,27 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 		}
 		found.Vector = time.Since(start)
 	}
-	found.Matches = s.join(plan, words.found, meanings.found)
+	found.Matches = s.join(plans, words, meanings.found)
 	return found, nil
+}
+
+// words searches for the words of one wording.
+func (s *search) words(ctx context.Context, plan vector.Plan, candidates int) ([]candidate, error) {
+	best, minSum := newTop(candidates), 0.0
+	if len(s.Vector) == 0 {
+		// Slightly below, so that rounding loses no match that reaches the minimum.
+		minSum = s.MinScore*plan.Sum - vector.Grain
+	}
+	for _, partition := range s.partitions {
+		only := s.only[partition]
+		if s.only != nil && len(only) == 0 {
+			continue
+		}
+		if err := addPartition(ctx, plan, minSum, partition, only, best); err != nil {
+			return nil, err
+		}
+	}
+	return best.found, nil
 }
 
 // scan prepares the scan of the vectors that the search may see.
@@ -77,37 +91,39 @@ func (s *search) scan(k int) *scan {
 	return scan
 }
 
-// join gives each candidate the score of the other search as well and returns the
+// join gives each candidate the scores of the other searches as well and returns the
 // best.
-func (s *search) join(p vector.Plan, words, meanings []candidate) []assistants.Match {
+func (s *search) join(plans []vector.Plan, words [][]candidate, meanings []candidate) []assistants.Match {
 	var all []vector.Scored
-	for _, c := range words {
-		all = s.add(all, p, c, c.sum)
+	type place struct {
+		owner *entry
+		place int
 	}
-	if len(words) > 0 {
-		type place struct {
-			owner *entry
-			place int
+	seen := make(map[place]bool, 2*len(meanings))
+	for i, list := range append(words, meanings) {
+		for _, c := range list {
+			at := place{c.owner, c.place}
+			if seen[at] {
+				continue
+			}
+			seen[at] = true
+			all = s.add(all, plans, c, i)
 		}
-		seen := make(map[place]bool, len(words))
-		for _, c := range words {
-			seen[place{c.owner, c.place}] = true
-		}
-		meanings = slices.DeleteFunc(meanings, func(c candidate) bool { return seen[place{c.owner, c.place}] })
-	}
-	for _, c := range meanings {
-		all = s.add(all, p, c, sumOf(p, c.owner.partition, c.owner.first+uint32(c.place)))
 	}
 	return vector.Best(all, s.limit)
 }
 
-// add appends a candidate that scores enough; sum is its BM25 sum.
-func (s *search) add(to []vector.Scored, p vector.Plan, c candidate, sum float64) []vector.Scored {
+// add appends a candidate of search i that scores enough.
+func (s *search) add(to []vector.Scored, plans []vector.Plan, c candidate, i int) []vector.Scored {
 	chunk := c.owner.chunks[c.place]
-	j := vector.Scored{Sum: sum, Index: chunk.Index, Place: c.place}
+	j := vector.Scored{Index: chunk.Index, Place: c.place}
 	j.ChunkID, j.DocumentID, j.Version = chunk.ID, c.owner.id, c.owner.version
-	if sum > 0 {
-		j.TextScore = min(1, sum/p.Sum)
+	for k, p := range plans {
+		sum := c.sum
+		if k != i {
+			sum = sumOf(p, c.owner.partition, c.owner.first+uint32(c.place))
+		}
+		j.Word(p, sum)
 	}
 	hasVector := false
 	if len(s.Vector) > 0 {

@@ -30,8 +30,10 @@ func (t *top) least() float64 {
 
 // compare orders candidates from the best to the worst.
 func compare(x, y candidate) int {
+	if bySum := cmp.Compare(y.sum, x.sum); bySum != 0 {
+		return bySum // nearly always, and this is asked for each chunk that is found
+	}
 	return cmp.Or(
-		cmp.Compare(y.sum, x.sum),
 		strings.Compare(string(x.owner.id), string(y.owner.id)),
 		cmp.Compare(x.owner.chunks[x.place].Index, y.owner.chunks[y.place].Index),
 		cmp.Compare(x.place, y.place),

@@ -58,19 +58,19 @@ func (x *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 type searchRun struct {
 	x                *Index
 	q                assistants.Search
-	terms            []string
-	limit            int  // matches to return
-	candidates       int  // candidates of each search
-	extra            int  // further candidates to request
-	mayHaveMore      bool // there may be more candidates than were requested
-	unnamed          int  // candidates that no head names
+	terms            []string // of all wordings
+	limit            int      // matches to return
+	candidates       int      // candidates of each search
+	extra            int      // further candidates to request
+	mayHaveMore      bool     // there may be more candidates than were requested
+	unnamed          int      // candidates that no head names
 	collectionFilter *qdrant.Filter
 	documentFilter   *qdrant.Filter // all, restricted to the documents asked for
 	startClock       uint64         // start of this attempt, in the clock of the head memory
 	heads            map[assistants.DocumentID]head
 
 	mu         sync.Mutex
-	plan       vector.Plan
+	plans      []vector.Plan // of the wordings
 	found      map[position]*candidate
 	vectorTime time.Duration
 	textTime   time.Duration
@@ -88,18 +88,14 @@ type candidate struct {
 	document assistants.DocumentID
 	chunk    assistants.ChunkID // "" until its words were read
 	index    int
-	sum      float64
-	vectors  string // generation of its vector; "" if none was seen
+	words    vector.Scored // its words' scores
+	vectors  string        // generation of its vector; "" if none was seen
 	cosine   float64
 }
 
 func newSearchRun(x *Index, q assistants.Search) *searchRun {
 	r := &searchRun{x: x, q: q, limit: min(max(q.Limit, 1), assistants.MaxMatches)}
-	for _, t := range q.Terms {
-		if !slices.Contains(r.terms, t) {
-			r.terms = append(r.terms, t)
-		}
-	}
+	r.terms = distinct(slices.Concat(r.wordings()...))
 	r.candidates = r.limit
 	if len(r.terms) > 0 && len(q.Vector) > 0 {
 		r.candidates = max(r.candidates, vector.MinCandidates)
@@ -119,10 +115,24 @@ func newSearchRun(x *Index, q assistants.Search) *searchRun {
 	return r
 }
 
+// distinct returns the terms without repetitions.
+func distinct(terms []string) []string {
+	var out []string
+	for _, t := range terms {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// wordings are the terms of each wording of the question.
+func (r *searchRun) wordings() [][]string { return append([][]string{r.q.Terms}, r.q.Wordings...) }
+
 // run makes one attempt. done is false if the attempt must be repeated, because
 // documents changed meanwhile or their heads were not known before.
 func (r *searchRun) run(ctx context.Context) (done bool, err error) {
-	r.found, r.plan, r.startClock = map[position]*candidate{}, vector.Plan{}, r.x.heads.now()
+	r.found, r.plans, r.startClock = map[position]*candidate{}, nil, r.x.heads.now()
 	r.mayHaveMore, r.unnamed = false, 0
 	g, groupCtx := errgroup.WithContext(ctx)
 	if len(r.terms) > 0 {
@@ -219,7 +229,10 @@ func (r *searchRun) searchWords(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.plan = vector.NewPlan(r.terms, func(i int) int { return int(counts[i]) }, int(chunks), int(total))
+	for _, terms := range r.wordings() {
+		terms = distinct(terms)
+		r.plans = append(r.plans, vector.NewPlan(terms, func(i int) int { return int(counts[slices.Index(r.terms, terms[i])]) }, int(chunks), int(total)))
+	}
 	r.mayHaveMore = r.mayHaveMore || len(points) >= 2*r.candidates+spare+r.extra
 	for _, p := range points {
 		r.readWords(p.GetPayload(), p.GetVectors())
@@ -244,13 +257,16 @@ func (r *searchRun) readWords(payload map[string]*qdrant.Value, vectors *qdrant.
 	for i, n := range sparse.GetIndices() {
 		halves[n] = halvesOf(sparse.GetValues()[i], length)
 	}
-	sum := 0.0
-	for _, w := range r.plan.Weights {
-		if h := halves[termNumber(w.Term)]; h > 0 {
-			sum += r.plan.Part(w.Gain, h, uint32(length))
+	c.words = vector.Scored{}
+	for _, p := range r.plans {
+		sum := 0.0
+		for _, w := range p.Weights {
+			if h := halves[termNumber(w.Term)]; h > 0 {
+				sum += p.Part(w.Gain, h, uint32(length))
+			}
 		}
+		c.words.Word(p, vector.Rounded(sum))
 	}
-	c.sum = vector.Rounded(sum)
 }
 
 // candidateAt returns the candidate of a point. It rejects points of other tenants or
@@ -398,11 +414,9 @@ func (r *searchRun) matches() []assistants.Match {
 		if c.chunk == "" {
 			continue
 		}
-		s := vector.Scored{Sum: c.sum, Index: c.index, Place: c.place}
+		s := c.words
+		s.Index, s.Place = c.index, c.place
 		s.ChunkID, s.DocumentID, s.Version, s.Cosine = c.chunk, c.document, r.heads[c.document].version, c.cosine
-		if c.sum > 0 {
-			s.TextScore = min(1, c.sum/r.plan.Sum)
-		}
 		if s.Score = r.q.Score(s.TextScore, s.Cosine, c.vectors != ""); s.Score > 0 && s.Score >= r.q.MinScore-vector.Grain {
 			scored = append(scored, s)
 		}

@@ -118,6 +118,9 @@ func (h *history) ask(rt *rapid.T) {
 	mode := rapid.SampledFrom([]string{"words", "meaning", "both", "both"}).Draw(rt, "way")
 	if mode != "meaning" {
 		q.Terms = lexical.QueryTerms(words(rt, "question", 6))
+		for range rapid.IntRange(0, 2).Draw(rt, "wordings") {
+			q.Wordings = append(q.Wordings, lexical.QueryTerms(words(rt, "wording", 6)))
+		}
 	}
 	if mode != "words" {
 		q.Space = drawSpace.Draw(rt, "space")

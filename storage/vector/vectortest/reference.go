@@ -33,7 +33,7 @@ type chunk struct {
 	index    int
 	tf       map[string]float64
 	length   float64
-	sum      float64   // of BM25, for the question
+	sum      float64   // of BM25, for the best wording of the question
 	vector   []float32 // nil: it has none in the question's space
 	byText   int
 	byVector int
@@ -82,7 +82,6 @@ func (r *Reference) Versions() map[assistants.DocumentID]assistants.Indexed {
 // search returns every chunk that matches, from the best to the worst.
 func (r *Reference) search(q assistants.Search) []chunk {
 	chunks := r.chunks(q)
-	idf, whole := weigh(chunks, q.Terms)
 	n, total := 0.0, 0.0
 	for _, c := range chunks {
 		if c.length > 0 {
@@ -95,16 +94,20 @@ func (r *Reference) search(q assistants.Search) []chunk {
 		if q.Documents != nil && !slices.Contains(q.Documents, c.match.DocumentID) {
 			continue
 		}
-		for term, weight := range idf {
-			if tf := c.tf[term]; tf > 0 {
-				c.sum += weight * tf * 2.2 / (tf + 1.2*(0.5+0.5*c.length/(total/n)))
+		for _, terms := range append([][]string{q.Terms}, q.Wordings...) {
+			idf, whole := weigh(chunks, terms)
+			sum := 0.0
+			for term, weight := range idf {
+				if tf := c.tf[term]; tf > 0 {
+					sum += weight * tf * 2.2 / (tf + 1.2*(0.5+0.5*c.length/(total/n)))
+				}
 			}
-		}
-		// Sums of the same numbers in another order differ in the last bits,
-		// which must not decide between equals.
-		c.sum = math.Round(c.sum*1e9) / 1e9
-		if c.sum > 0 {
-			c.match.TextScore = min(1, c.sum/whole)
+			// Sums of the same numbers in another order differ in the last bits,
+			// which must not decide between equals.
+			sum = math.Round(sum*1e9) / 1e9
+			if score := min(1, sum/whole); sum > 0 && (score > c.match.TextScore || score == c.match.TextScore && sum > c.sum) {
+				c.sum, c.match.TextScore = sum, score
+			}
 		}
 		for i, x := range c.vector {
 			c.match.Cosine += float64(x) * float64(q.Vector[i])

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 		return x
 	}
 	t.Run("finds words and nothing for nonsense", func(t *testing.T) { findsWords(t, fresh(t)) })
+	t.Run("the best wording of a question counts", func(t *testing.T) { takesTheBestWording(t, fresh(t)) })
 	t.Run("a document is replaced as a whole", func(t *testing.T) { replaces(t, fresh(t)) })
 	t.Run("a removed document is gone", func(t *testing.T) { removes(t, fresh(t)) })
 	t.Run("collections and tenants are apart", func(t *testing.T) { isolates(t, fresh(t)) })
@@ -362,4 +363,15 @@ func survives(t *testing.T, open func(t testing.TB, dir string) Index) {
 		t.Errorf("after a restart %v, before it %v", got, want)
 	}
 	must(t, x.Close())
+}
+
+func takesTheBestWording(t *testing.T, x Index) {
+	must(t, x.Apply(t.Context(), Doc("c1", "doc1", "a"), 1, Points("doc1", 1, "Purchases of property and equipment rose", "The capex plan", "The weather was fine")))
+	q := Ask("capex of the company", "c1")
+	alone := find(t, x, q)
+	q.Wordings = [][]string{lexical.QueryTerms("purchases of equipment"), lexical.QueryTerms("nothing of that kind")}
+	got := find(t, x, q)
+	if len(alone) != 1 || len(got) != 2 || got[0].TextScore < 0.8 || got[1] != alone[0] {
+		t.Errorf("alone %+v, with its wordings %+v", alone, got)
+	}
 }

@@ -31,6 +31,9 @@ func divide(segments []segment, depth int) []part {
 	if !ok || depth == 0 {
 		return []part{{rows: all}}
 	}
+	if core, ok := g.tableCore(all); ok {
+		g = core
+	}
 	above, middle, below := all[:g.from], all[g.from:g.to], all[g.to:]
 	out := divide(flatten(above), depth-1)
 	if columns := columnsOf(middle, g.size); isTable(middle, columns, g.size) {

@@ -186,6 +186,9 @@ func paragraphs(lines []textLine) []textBlock {
 	return out
 }
 
+// wideStep is the distance between lines, in font sizes, that is wide for running text.
+const wideStep = 1.8
+
 // A measure has the margins and the line spacing of a column.
 type measure struct {
 	left, right float64
@@ -206,9 +209,10 @@ func measureLines(lines []textLine) measure {
 			}
 		}
 	}
-	if len(steps) > 0 {
-		slices.Sort(steps)
-		m.leading = steps[len(steps)/3] // the longer steps include gaps between paragraphs
+	slices.Sort(steps)
+	// The longer steps include gaps between paragraphs. A few wide steps may be nothing else.
+	if n := len(steps); n > 3 || n > 0 && steps[n/3] < wideStep {
+		m.leading = steps[n/3]
 	}
 	return m
 }

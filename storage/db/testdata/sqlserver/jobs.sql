@@ -35,8 +35,8 @@ DELETE FROM "jobs"
   FROM "documents"
   WHERE tenant_id = @p4 AND id = @p5)
 
-INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citation_format","citation_link_delivery","citation_link_mode","citation_link_ttl_seconds","citation_numbering","citation_offset_unit","citation_prompt","citation_renumber","collections","concurrent_streams","confidence_similarity","context_top_k","context_window","enable_citations","enable_compaction","enable_query_rewrite","enable_rag","enable_reranking","enable_retrieval_gate","eval_judge_prompt","expose_retrieved_chunks","history_markers","history_retention_days","logo_url","marker_mode","max_tokens","model","no_marker_policy","no_sources_policy","on_retrieval_error","orphan_policy","public_access","query_rewrite_prompt","requests_per_minute","requests_per_month","rerank_prompt","reranker_score_threshold","reranker_top_k","retrieval_include_neighbors","retrieval_label_filter","retrieval_score_threshold","retrieval_tag_filter","retrieval_top_k","search_max_tokens","search_mode","search_temperature","search_timeout_seconds","search_top_k","searches_per_minute","store_history","support_check","system_prompt","temperature","tenant_id","text_weight","title","tokens_per_minute","tokens_per_month","top_p","unknown_document_policy","uploads_per_minute","upstream","upstream_fallbacks")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28,@p29,@p30,@p31,@p32,@p33,@p34,@p35,@p36,@p37,@p38,@p39,@p40,@p41,@p42,@p43,@p44,@p45,@p46,@p47,@p48,@p49,@p50,@p51,@p52,@p53,@p54,@p55,@p56,@p57,@p58,@p59,@p60,@p61,@p62,@p63,@p64,@p65);
+INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citation_format","citation_link_delivery","citation_link_mode","citation_link_ttl_seconds","citation_numbering","citation_offset_unit","citation_prompt","citation_renumber","collections","concurrent_streams","confidence_similarity","context_top_k","context_window","enable_citations","enable_compaction","enable_query_rewrite","enable_rag","enable_reranking","enable_retrieval_gate","eval_judge_prompt","expose_retrieved_chunks","history_markers","history_retention_days","logo_url","marker_mode","max_tokens","model","no_marker_policy","no_sources_policy","on_retrieval_error","orphan_policy","public_access","query_rewrite_prompt","requests_per_minute","requests_per_month","rerank_prompt","reranker_score_threshold","reranker_top_k","retrieval_include_neighbors","retrieval_label_filter","retrieval_score_threshold","retrieval_tag_filter","retrieval_top_k","search_max_tokens","search_mode","search_temperature","search_timeout_seconds","search_top_k","searches_per_minute","store_history","support_check","synonym_packs","synonyms","system_prompt","temperature","tenant_id","text_weight","title","tokens_per_minute","tokens_per_month","top_p","unknown_document_policy","uploads_per_minute","upstream","upstream_fallbacks")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28,@p29,@p30,@p31,@p32,@p33,@p34,@p35,@p36,@p37,@p38,@p39,@p40,@p41,@p42,@p43,@p44,@p45,@p46,@p47,@p48,@p49,@p50,@p51,@p52,@p53,@p54,@p55,@p56,@p57,@p58,@p59,@p60,@p61,@p62,@p63,@p64,@p65,@p66,@p67);
 
 INSERT INTO "assistants" ("id","tenant_id","slug","name","name_key","collection_id","revision","created_at","updated_at")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9);
@@ -44,8 +44,8 @@ INSERT INTO "assistants" ("id","tenant_id","slug","name","name_key","collection_
 INSERT INTO "chunks" ("id","tenant_id","document_id","version","chunk_index","body","tokens","page","page_end","heading_path","char_start","char_end","page_starts","table_header")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14);
 
-INSERT INTO "collections" ("id","tenant_id","name","revision","created_at","shared","space","next_space","calibration","calibrated","metadata")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11);
+INSERT INTO "collections" ("id","tenant_id","name","revision","created_at","shared","space","next_space","calibration","calibrated","metadata","synonyms")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12);
 
 INSERT INTO "document_log" ("document_id","revision","tenant_id","version","status","cause_code","cause_message","logged_at")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8);
@@ -113,6 +113,11 @@ SELECT *
   FROM "jobs"
   WHERE (not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)) AND (kind IN (@p1,…) AND priority >= @p5 AND priority <= @p6)
   ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
+
+SELECT *
+  FROM "jobs"
+  WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
+  ORDER BY priority,place,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT *
   FROM "jobs"
@@ -185,6 +190,10 @@ UPDATE "documents"
 UPDATE "documents"
   SET "revision"=revision + 1
   WHERE tenant_id = @p1 AND parent_id = @p2
+
+UPDATE "jobs"
+  SET "attempt"=@p1,"lease_until"=@p2,"not_before"=@p3,"revision"=@p4
+  WHERE id = @p5 AND revision = @p6
 
 UPDATE "jobs"
   SET "attempt"=@p1,"lease_until"=@p2,"not_before"=@p3,"revision"=@p4,"turn"=@p5

@@ -10,8 +10,8 @@ DELETE FROM "idempotency_keys"
 INSERT INTO "api_keys" ("id","tenant_id","name","prefix","key_hash","scopes","assistants","default_assistant","created_at","expires_at","revoked_at","limits")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12);
 
-INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citation_format","citation_link_delivery","citation_link_mode","citation_link_ttl_seconds","citation_numbering","citation_offset_unit","citation_prompt","citation_renumber","collections","concurrent_streams","confidence_similarity","context_top_k","context_window","enable_citations","enable_compaction","enable_query_rewrite","enable_rag","enable_reranking","enable_retrieval_gate","eval_judge_prompt","expose_retrieved_chunks","history_markers","history_retention_days","logo_url","marker_mode","max_tokens","model","no_marker_policy","no_sources_policy","on_retrieval_error","orphan_policy","public_access","query_rewrite_prompt","requests_per_minute","requests_per_month","rerank_prompt","reranker_score_threshold","reranker_top_k","retrieval_include_neighbors","retrieval_label_filter","retrieval_score_threshold","retrieval_tag_filter","retrieval_top_k","search_max_tokens","search_mode","search_temperature","search_timeout_seconds","search_top_k","searches_per_minute","store_history","support_check","system_prompt","temperature","tenant_id","text_weight","title","tokens_per_minute","tokens_per_month","top_p","unknown_document_policy","uploads_per_minute","upstream","upstream_fallbacks")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28,@p29,@p30,@p31,@p32,@p33,@p34,@p35,@p36,@p37,@p38,@p39,@p40,@p41,@p42,@p43,@p44,@p45,@p46,@p47,@p48,@p49,@p50,@p51,@p52,@p53,@p54,@p55,@p56,@p57,@p58,@p59,@p60,@p61,@p62,@p63,@p64,@p65);
+INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citation_format","citation_link_delivery","citation_link_mode","citation_link_ttl_seconds","citation_numbering","citation_offset_unit","citation_prompt","citation_renumber","collections","concurrent_streams","confidence_similarity","context_top_k","context_window","enable_citations","enable_compaction","enable_query_rewrite","enable_rag","enable_reranking","enable_retrieval_gate","eval_judge_prompt","expose_retrieved_chunks","history_markers","history_retention_days","logo_url","marker_mode","max_tokens","model","no_marker_policy","no_sources_policy","on_retrieval_error","orphan_policy","public_access","query_rewrite_prompt","requests_per_minute","requests_per_month","rerank_prompt","reranker_score_threshold","reranker_top_k","retrieval_include_neighbors","retrieval_label_filter","retrieval_score_threshold","retrieval_tag_filter","retrieval_top_k","search_max_tokens","search_mode","search_temperature","search_timeout_seconds","search_top_k","searches_per_minute","store_history","support_check","synonym_packs","synonyms","system_prompt","temperature","tenant_id","text_weight","title","tokens_per_minute","tokens_per_month","top_p","unknown_document_policy","uploads_per_minute","upstream","upstream_fallbacks")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28,@p29,@p30,@p31,@p32,@p33,@p34,@p35,@p36,@p37,@p38,@p39,@p40,@p41,@p42,@p43,@p44,@p45,@p46,@p47,@p48,@p49,@p50,@p51,@p52,@p53,@p54,@p55,@p56,@p57,@p58,@p59,@p60,@p61,@p62,@p63,@p64,@p65,@p66,@p67);
 
 INSERT INTO "assistants" ("id","tenant_id","slug","name","name_key","collection_id","revision","created_at","updated_at")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9);
@@ -19,8 +19,8 @@ INSERT INTO "assistants" ("id","tenant_id","slug","name","name_key","collection_
 INSERT INTO "chunks" ("id","tenant_id","document_id","version","chunk_index","body","tokens","page","page_end","heading_path","char_start","char_end","page_starts","table_header")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14),…;
 
-INSERT INTO "collections" ("id","tenant_id","name","revision","created_at","shared","space","next_space","calibration","calibrated","metadata")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11);
+INSERT INTO "collections" ("id","tenant_id","name","revision","created_at","shared","space","next_space","calibration","calibrated","metadata","synonyms")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12);
 
 INSERT INTO "document_log" ("document_id","revision","tenant_id","version","status","cause_code","cause_message","logged_at")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8);
@@ -123,27 +123,27 @@ SELECT "id"
 
 SELECT "id"
   FROM "documents"
-  WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+  WHERE COALESCE("documents"."tenant_id", '') = @p1 AND id IN (@p1,…)
 
 SELECT "id"
   FROM "documents"
-  WHERE tenant_id = @p1 AND id IN (@p1,…)
+  WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= @p3
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "id","labels","tags"
   FROM "documents"
-  WHERE (tenant_id = @p1 AND id > @p2) AND collection_id IN (@p1,…)
-  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
+  WHERE tenant_id = @p1
+  ORDER BY id
 
 SELECT "id","labels","tags"
   FROM "documents"
-  WHERE tenant_id = @p1 AND id > @p2
-  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
+  WHERE tenant_id = @p1 AND collection_id IN (@p1,…)
+  ORDER BY id
 
 SELECT "id","name"
   FROM "documents"
-  WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= 1 AND id > @p3
-  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
+  WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= 1
+  ORDER BY id
 
 SELECT "id","tenant_id","collection_id"
   FROM "documents"
@@ -495,7 +495,7 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE (collections.tenant_id = @p1 AND collections.id IN (@p1,…)) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p3))
+  WHERE COALESCE("collections"."tenant_id", '') = @p1 AND collections.id IN (@p1,…) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p3))
 
 SELECT count(*)
   FROM "api_keys"
@@ -568,6 +568,13 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
+  WHERE COALESCE("documents"."tenant_id", '') = @p1 AND documents.id IN (@p1,…)
+
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+  FROM "documents"
+  JOIN document_versions files
+  ON files.document_id = documents.id AND files.version = CASE
+  WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.live > 0 AND documents.id > @p1
   ORDER BY documents.id OFFSET 0 ROWS FETCH NEXT 100 ROWS ONLY
 
@@ -602,13 +609,6 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
-
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
-  FROM "documents"
-  JOIN document_versions files
-  ON files.document_id = documents.id AND files.version = CASE
-  WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
-  WHERE documents.tenant_id = @p1 AND documents.id IN (@p1,…)
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"

@@ -35,8 +35,8 @@ DELETE FROM "jobs"
   FROM "documents"
   WHERE tenant_id = @p4 AND collection_id = @p5)
 
-INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citation_format","citation_link_delivery","citation_link_mode","citation_link_ttl_seconds","citation_numbering","citation_offset_unit","citation_prompt","citation_renumber","collections","concurrent_streams","confidence_similarity","context_top_k","context_window","enable_citations","enable_compaction","enable_query_rewrite","enable_rag","enable_reranking","enable_retrieval_gate","eval_judge_prompt","expose_retrieved_chunks","history_markers","history_retention_days","logo_url","marker_mode","max_tokens","model","no_marker_policy","no_sources_policy","on_retrieval_error","orphan_policy","public_access","query_rewrite_prompt","requests_per_minute","requests_per_month","rerank_prompt","reranker_score_threshold","reranker_top_k","retrieval_include_neighbors","retrieval_label_filter","retrieval_score_threshold","retrieval_tag_filter","retrieval_top_k","search_max_tokens","search_mode","search_temperature","search_timeout_seconds","search_top_k","searches_per_minute","store_history","support_check","system_prompt","temperature","tenant_id","text_weight","title","tokens_per_minute","tokens_per_month","top_p","unknown_document_policy","uploads_per_minute","upstream","upstream_fallbacks")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28,@p29,@p30,@p31,@p32,@p33,@p34,@p35,@p36,@p37,@p38,@p39,@p40,@p41,@p42,@p43,@p44,@p45,@p46,@p47,@p48,@p49,@p50,@p51,@p52,@p53,@p54,@p55,@p56,@p57,@p58,@p59,@p60,@p61,@p62,@p63,@p64,@p65);
+INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citation_format","citation_link_delivery","citation_link_mode","citation_link_ttl_seconds","citation_numbering","citation_offset_unit","citation_prompt","citation_renumber","collections","concurrent_streams","confidence_similarity","context_top_k","context_window","enable_citations","enable_compaction","enable_query_rewrite","enable_rag","enable_reranking","enable_retrieval_gate","eval_judge_prompt","expose_retrieved_chunks","history_markers","history_retention_days","logo_url","marker_mode","max_tokens","model","no_marker_policy","no_sources_policy","on_retrieval_error","orphan_policy","public_access","query_rewrite_prompt","requests_per_minute","requests_per_month","rerank_prompt","reranker_score_threshold","reranker_top_k","retrieval_include_neighbors","retrieval_label_filter","retrieval_score_threshold","retrieval_tag_filter","retrieval_top_k","search_max_tokens","search_mode","search_temperature","search_timeout_seconds","search_top_k","searches_per_minute","store_history","support_check","synonym_packs","synonyms","system_prompt","temperature","tenant_id","text_weight","title","tokens_per_minute","tokens_per_month","top_p","unknown_document_policy","uploads_per_minute","upstream","upstream_fallbacks")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28,@p29,@p30,@p31,@p32,@p33,@p34,@p35,@p36,@p37,@p38,@p39,@p40,@p41,@p42,@p43,@p44,@p45,@p46,@p47,@p48,@p49,@p50,@p51,@p52,@p53,@p54,@p55,@p56,@p57,@p58,@p59,@p60,@p61,@p62,@p63,@p64,@p65,@p66,@p67);
 
 INSERT INTO "assistants" ("id","tenant_id","slug","name","name_key","collection_id","revision","created_at","updated_at")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9);
@@ -44,8 +44,8 @@ INSERT INTO "assistants" ("id","tenant_id","slug","name","name_key","collection_
 INSERT INTO "chunks" ("id","tenant_id","document_id","version","chunk_index","body","tokens","page","page_end","heading_path","char_start","char_end","page_starts","table_header")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14),…;
 
-INSERT INTO "collections" ("id","tenant_id","name","revision","created_at","shared","space","next_space","calibration","calibrated","metadata")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11);
+INSERT INTO "collections" ("id","tenant_id","name","revision","created_at","shared","space","next_space","calibration","calibrated","metadata","synonyms")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12);
 
 INSERT INTO "document_log" ("document_id","revision","tenant_id","version","status","cause_code","cause_message","logged_at")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8);
@@ -167,7 +167,7 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE (collections.tenant_id = @p1 AND collections.id IN (@p1,…)) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p3))
+  WHERE COALESCE("collections"."tenant_id", '') = @p1 AND collections.id IN (@p1,…) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p3))
 
 SELECT count(*)
   FROM "assistants"
@@ -213,8 +213,8 @@ SELECT documents.collection_id, COUNT(*) AS documents, SUM(CASE
   GROUP BY "documents"."collection_id"
 
 UPDATE "assistant_settings"
-  SET "allow_model_override"=@p1,"assistant_id"=@p2,"citation_format"=@p3,"citation_link_delivery"=@p4,"citation_link_mode"=@p5,"citation_link_ttl_seconds"=@p6,"citation_numbering"=@p7,"citation_offset_unit"=@p8,"citation_prompt"=@p9,"citation_renumber"=@p10,"collections"=@p11,"concurrent_streams"=@p12,"confidence_similarity"=@p13,"context_top_k"=@p14,"context_window"=@p15,"enable_citations"=@p16,"enable_compaction"=@p17,"enable_query_rewrite"=@p18,"enable_rag"=@p19,"enable_reranking"=@p20,"enable_retrieval_gate"=@p21,"eval_judge_prompt"=@p22,"expose_retrieved_chunks"=@p23,"history_markers"=@p24,"history_retention_days"=@p25,"logo_url"=@p26,"marker_mode"=@p27,"max_tokens"=@p28,"model"=@p29,"no_marker_policy"=@p30,"no_sources_policy"=@p31,"on_retrieval_error"=@p32,"orphan_policy"=@p33,"public_access"=@p34,"query_rewrite_prompt"=@p35,"requests_per_minute"=@p36,"requests_per_month"=@p37,"rerank_prompt"=@p38,"reranker_score_threshold"=@p39,"reranker_top_k"=@p40,"retrieval_include_neighbors"=@p41,"retrieval_label_filter"=@p42,"retrieval_score_threshold"=@p43,"retrieval_tag_filter"=@p44,"retrieval_top_k"=@p45,"search_max_tokens"=@p46,"search_mode"=@p47,"search_temperature"=@p48,"search_timeout_seconds"=@p49,"search_top_k"=@p50,"searches_per_minute"=@p51,"store_history"=@p52,"support_check"=@p53,"system_prompt"=@p54,"temperature"=@p55,"tenant_id"=@p56,"text_weight"=@p57,"title"=@p58,"tokens_per_minute"=@p59,"tokens_per_month"=@p60,"top_p"=@p61,"unknown_document_policy"=@p62,"uploads_per_minute"=@p63,"upstream"=@p64,"upstream_fallbacks"=@p65
-  WHERE tenant_id = @p66 AND assistant_id = @p67
+  SET "allow_model_override"=@p1,"assistant_id"=@p2,"citation_format"=@p3,"citation_link_delivery"=@p4,"citation_link_mode"=@p5,"citation_link_ttl_seconds"=@p6,"citation_numbering"=@p7,"citation_offset_unit"=@p8,"citation_prompt"=@p9,"citation_renumber"=@p10,"collections"=@p11,"concurrent_streams"=@p12,"confidence_similarity"=@p13,"context_top_k"=@p14,"context_window"=@p15,"enable_citations"=@p16,"enable_compaction"=@p17,"enable_query_rewrite"=@p18,"enable_rag"=@p19,"enable_reranking"=@p20,"enable_retrieval_gate"=@p21,"eval_judge_prompt"=@p22,"expose_retrieved_chunks"=@p23,"history_markers"=@p24,"history_retention_days"=@p25,"logo_url"=@p26,"marker_mode"=@p27,"max_tokens"=@p28,"model"=@p29,"no_marker_policy"=@p30,"no_sources_policy"=@p31,"on_retrieval_error"=@p32,"orphan_policy"=@p33,"public_access"=@p34,"query_rewrite_prompt"=@p35,"requests_per_minute"=@p36,"requests_per_month"=@p37,"rerank_prompt"=@p38,"reranker_score_threshold"=@p39,"reranker_top_k"=@p40,"retrieval_include_neighbors"=@p41,"retrieval_label_filter"=@p42,"retrieval_score_threshold"=@p43,"retrieval_tag_filter"=@p44,"retrieval_top_k"=@p45,"search_max_tokens"=@p46,"search_mode"=@p47,"search_temperature"=@p48,"search_timeout_seconds"=@p49,"search_top_k"=@p50,"searches_per_minute"=@p51,"store_history"=@p52,"support_check"=@p53,"synonym_packs"=@p54,"synonyms"=@p55,"system_prompt"=@p56,"temperature"=@p57,"tenant_id"=@p58,"text_weight"=@p59,"title"=@p60,"tokens_per_minute"=@p61,"tokens_per_month"=@p62,"top_p"=@p63,"unknown_document_policy"=@p64,"uploads_per_minute"=@p65,"upstream"=@p66,"upstream_fallbacks"=@p67
+  WHERE tenant_id = @p68 AND assistant_id = @p69
 
 UPDATE "assistants"
   SET "name"=@p1,"name_key"=@p2,"slug"=@p3,"updated_at"=@p4
@@ -231,6 +231,10 @@ UPDATE "collections"
 UPDATE "collections"
   SET "name"=@p1
   WHERE tenant_id = @p2 AND id = @p3
+
+UPDATE "collections"
+  SET "name"=@p1,"synonyms"=@p2
+  WHERE tenant_id = @p3 AND id = @p4
 
 UPDATE "collections"
   SET "revision"=revision + 1

@@ -1,0 +1,83 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+)
+
+// Bounds of what belongs to a table, in points and in line steps.
+const (
+	alignedWithin = 1.5 // how far the edges of a column's cells may be from each other
+	headingStep   = 1.4 // the least step above a heading in bold within a table's rows
+)
+
+// tableCore limits a gutter to the rows of one table: those with text on both sides, and
+// those that continue its columns. A title in the middle of the page, the end of a
+// paragraph or the heading of the next table may leave the gutter free, too, but are no
+// rows. ok is false if no rows are a table.
+func (g gutter) tableCore(all []textRow) (core gutter, ok bool) {
+	for i := g.from; i < g.to; {
+		if !g.bothSides(all[i]) {
+			i++
+			continue
+		}
+		run := g.runFrom(all, i)
+		i = run.to
+		if rows := all[run.from:run.to]; len(rows) >= 2 && len(rows) > core.to-core.from && isTable(rows, columnsOf(rows, g.size), g.size) {
+			core, ok = run, true
+		}
+	}
+	return core, ok
+}
+
+// runFrom returns the rows of a table, the first of which has text on both sides at from.
+func (g gutter) runFrom(all []textRow, from int) gutter {
+	run := g
+	run.from, run.to = from, from+1
+	columns := columnsOf(all[from:from+1], g.size)
+	for i := from + 1; i < g.to; i++ {
+		switch {
+		case g.bothSides(all[i]):
+			run.to = i + 1
+			columns = columnsOf(all[from:run.to], g.size)
+		case apart(all[i-1], all[i]) || !within(columns, all[i]) || isBold(all[i]) && !isBold(all[i-1]) && i-1 > from &&
+			all[i].baseline-all[i-1].baseline > headingStep*(all[i-1].baseline-all[i-2].baseline):
+			i = g.to
+		}
+	}
+	for run.from > g.from && continues(columns, all[run.from-1], all[run.from]) {
+		run.from--
+	}
+	for run.to < g.to && continues(columns, all[run.to], all[run.to-1]) && isBold(all[run.to]) == isBold(all[run.to-1]) {
+		run.to++
+	}
+	return run
+}
+
+// bothSides reports whether a row has text on both sides of the gutter.
+func (g gutter) bothSides(r textRow) bool {
+	left, right := splitAt([]textRow{r}, g.at)
+	return len(left) > 0 && len(right) > 0
+}
+
+// continues reports whether a row at a table's end has its cells in the table's columns.
+func continues(columns []box, r, next textRow) bool {
+	return math.Abs(r.baseline-next.baseline) <= 2.2*max(r.size, next.size) && math.Abs(r.size-next.size) <= 1 &&
+		!slices.ContainsFunc(r.segments, func(s segment) bool {
+			c := columns[columnAt(columns, s)]
+			return math.Abs(s.box.left-c.left) > alignedWithin && math.Abs(s.box.right-c.right) > alignedWithin
+		})
+}
+
+// within reports whether a row begins within the table's columns.
+func within(columns []box, r textRow) bool {
+	return !slices.ContainsFunc(r.segments, func(s segment) bool {
+		return s.box.left < columns[columnAt(columns, s)].left-alignedWithin
+	})
+}
+
+func isBold(r textRow) bool {
+	return !slices.ContainsFunc(r.segments, func(s segment) bool {
+		return slices.ContainsFunc(s.words, func(w word) bool { return !w.bold })
+	})
+}

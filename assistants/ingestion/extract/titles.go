@@ -1,0 +1,216 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// A titleLine is a line of the text, without white space at its ends.
+type titleLine struct {
+	start, end int
+	text       string
+	joined     bool // no blank line is above it
+}
+
+// A tableTitler makes the titles of tables headings.
+type tableTitler struct {
+	*Document
+	given    []Heading // the headings that are still to come
+	headings []Heading // those so far
+	own      bool      // the last heading is a title that was found here
+	pages    []Page    // the pages that are still to come
+	page     int       // where the present page starts
+}
+
+// titleTables makes the titles of tables headings, and the lines with units and periods
+// between a title and its table a part of the table's header. Such a heading ends with its
+// table, or with the notes below it. A table that goes on after a page keeps its heading.
+func (d *Document) titleTables() {
+	t := tableTitler{Document: d, given: d.Headings, pages: d.Pages}
+	for i := range d.Blocks {
+		if d.Blocks[i].Kind == BlockTable {
+			t.title(i)
+			t.close(i)
+		}
+	}
+	d.Headings = slices.Concat(t.headings, t.given)
+}
+
+// title finds the title of the i-th block.
+func (t *tableTitler) title(i int) {
+	b := &t.Blocks[i]
+	for len(t.given) > 0 && t.given[0].Start <= b.Start {
+		t.headings, t.given, t.own = append(t.headings, t.given[0]), t.given[1:], false
+	}
+	for len(t.pages) > 0 && t.pages[0].Start <= b.Start {
+		t.page, t.pages = t.pages[0].Start, t.pages[1:]
+	}
+	if n := len(t.headings); n > 0 && t.headings[n-1].Start == b.Start {
+		return // it has a name that is not in the text
+	}
+	from := t.page
+	if i > 0 {
+		from = max(from, t.Blocks[i-1].End)
+	}
+	lines := append(t.linesAbove(from, b.Start), t.titleRows(*b)...)
+	k := len(lines) - 1
+	for ; k >= 0 && t.isUnits(lines[k]); k-- {
+		b.Start = min(b.Start, lines[k].start)
+		b.HeaderEnd = max(b.HeaderEnd, lines[k].end)
+	}
+	switch {
+	case k < 0:
+		t.captionBelow(i)
+	case t.isHeading(lines[k]):
+		h := &t.headings[len(t.headings)-1]
+		h.Title, _ = withoutContinued(h.Title)
+		h.Level = t.levelOf(*h)
+	case isTitle(lines[k].text) && !endsParagraph(lines[:k+1]):
+		title, _ := withoutContinued(lines[k].text)
+		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
+	default:
+		t.captionBelow(i)
+	}
+}
+
+// add adds a title.
+func (t *tableTitler) add(h Heading) {
+	h.Level = t.levelOf(h)
+	t.headings, t.own = append(t.headings, h), true
+}
+
+// nextLevel returns the level of a title below the heading in force.
+func (t *tableTitler) nextLevel() int {
+	n := len(t.headings)
+	switch {
+	case n == 0:
+		return 1
+	case t.own || t.headings[n-1].Title == "":
+		return t.headings[n-1].Level
+	}
+	return t.headings[n-1].Level + 1
+}
+
+// maxStatementWords is how many words may stand above a statement's title on its page, such
+// as the company's name.
+const maxStatementWords = 40
+
+// levelOf returns the level of a title. A statement at the top of a page is part of no
+// section that began before it, only of the document, whose title is the first heading.
+func (t *tableTitler) levelOf(h Heading) int {
+	level := h.Level
+	if !isStatement(h.Title) || len(t.Pages) > 0 && len(strings.Fields(t.Text[t.page:h.Start])) > maxStatementWords {
+		return level
+	}
+	const far = 100 // headings
+	for i := max(1, len(t.headings)-far); i < len(t.headings); i++ {
+		level = min(level, t.headings[i].Level)
+	}
+	return level
+}
+
+// close ends the title of the i-th block before the text that follows.
+func (t *tableTitler) close(i int) {
+	end := t.Blocks[i].End
+	next := len(t.Text)
+	if i+1 < len(t.Blocks) {
+		next = t.Blocks[i+1].Start
+	}
+	if len(t.given) > 0 {
+		next = min(next, t.given[0].Start)
+	}
+	if !t.own || next <= end {
+		return
+	}
+	rest := strings.TrimLeft(t.Text[end:next], " \n")
+	if len(strings.TrimSpace(rest)) < shortNotes {
+		return
+	}
+	t.headings = append(t.headings, Heading{Start: next - len(rest), Level: t.headings[len(t.headings)-1].Level})
+	t.own = false
+}
+
+// captionBelow takes a caption below the i-th block as its title.
+func (t *tableTitler) captionBelow(i int) {
+	b := t.Blocks[i]
+	line, _, _ := strings.Cut(strings.TrimLeft(t.Text[b.End:min(len(t.Text), b.End+4*maxCaptionLength)], " \n"), "\n")
+	if line = strings.TrimSpace(line); isCaption(line) && isTitle(line) {
+		t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
+	}
+}
+
+// isHeading reports whether a line is the last heading.
+func (t *tableTitler) isHeading(l titleLine) bool {
+	n := len(t.headings)
+	return n > 0 && t.headings[n-1].Start == l.start
+}
+
+// isUnits reports whether a line is about units or a period. It is no heading then.
+func (t *tableTitler) isUnits(l titleLine) bool {
+	if !IsUnits(l.text) {
+		return false
+	}
+	if t.isHeading(l) {
+		t.headings = t.headings[:len(t.headings)-1]
+	}
+	return true
+}
+
+// endsParagraph reports whether the last line is the end of running text.
+func endsParagraph(lines []titleLine) bool {
+	for k := len(lines) - 1; k > 0 && lines[k].joined; k-- {
+		if above := lines[k-1].text; !isTitle(above) && !IsUnits(above) {
+			return true
+		}
+	}
+	return lines[0].joined
+}
+
+// linesAbove returns the last lines with text between two places.
+func (t *tableTitler) linesAbove(from, to int) []titleLine {
+	var out []titleLine
+	for len(out) < maxLinesAbove && to > from {
+		start := from + strings.LastIndexByte(t.Text[from:to], '\n') + 1
+		if l, ok := t.lineAt(start, to); ok {
+			out = append(out, l)
+		} else if n := len(out); n > 0 {
+			out[n-1].joined = false
+		}
+		to = start - 1
+	}
+	if n := len(out); n > 0 && to <= from {
+		out[n-1].joined = false // it is the first line there
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// lineAt returns the line in a range; ok is false if it is blank. It takes lines as joined.
+func (t *tableTitler) lineAt(start, end int) (l titleLine, ok bool) {
+	text := strings.TrimLeft(t.Text[start:end], " \t")
+	start = end - len(text)
+	text = strings.TrimSpace(text)
+	return titleLine{start: start, end: start + len(text), text: text, joined: true}, text != ""
+}
+
+// titleRows returns the rows of one cell with which a table begins.
+func (t *tableTitler) titleRows(b Block) []titleLine {
+	var out []titleLine
+	for at := b.Start; at < b.End && len(out) <= maxLinesAbove; {
+		end := b.End
+		if n := strings.IndexByte(t.Text[at:b.End], '\n'); n >= 0 {
+			end = at + n
+		}
+		l, ok := t.lineAt(at, end)
+		l.text = strings.TrimRight(l.text, " |") // empty cells
+		if strings.Contains(l.text, "|") {
+			return out
+		}
+		if ok {
+			l.joined = false
+			out = append(out, l)
+		}
+		at = end + 1
+	}
+	return nil // it is no table of cells
+}

@@ -1,0 +1,98 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// titled returns the headings of a document as "level title", in order; "-" ends one.
+func titled(d Document) []string {
+	var out []string
+	for _, h := range d.Headings {
+		title := h.Title
+		if title == "" {
+			title = "-"
+		}
+		out = append(out, strings.Repeat("#", h.Level)+" "+title)
+	}
+	return out
+}
+
+const (
+	rows  = "| Item | 2023 | 2022 |\n|---|---|---|\n| Sales | 5 | 4 |\n| Costs | 3 | 2 |\n"
+	prose = "The group sold more than in the year before, because prices rose and because new customers came from abroad. It expects to sell more again in the next year, when the second plant has been opened and the third one is planned.\n"
+)
+
+func TestTitlesOfTablesAreHeadings(t *testing.T) {
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a line above":                 {"Net sales by region\n\n" + rows, []string{"# Net sales by region"}},
+		"units between":                {"Net sales by region\n\n(in millions, except per share)\n\n" + rows, []string{"# Net sales by region"}},
+		"a period between":             {"Balance sheet\nAs of December 31, 2023\n\n" + rows, []string{"# Balance sheet"}},
+		"in German":                    {"Umsatz nach Regionen\n\nAngaben in Mio. €\n\n" + rows, []string{"# Umsatz nach Regionen"}},
+		"below a section":              {"# Results\n\nNet sales by region\n\n" + rows, []string{"# Results", "## Net sales by region"}},
+		"it ends with the table":       {"# Results\n\nNet sales by region\n\n" + rows + "\n" + prose, []string{"# Results", "## Net sales by region", "## -"}},
+		"notes stay":                   {"# Results\n\nNet sales by region\n\n" + rows + "\n(1) Without Norway\n", []string{"# Results", "## Net sales by region"}},
+		"units are no heading":         {"# Results\n\n## (in millions)\n\n" + rows, []string{"# Results"}},
+		"a heading stays":              {"# Net sales by region (continued)\n\nin thousands of dollars\n\n" + rows, []string{"# Net sales by region"}},
+		"it goes on":                   {"Net sales\n\n" + rows + "\nNet sales (Fortsetzung)\n\n" + rows, []string{"# Net sales", "# Net sales"}},
+		"a caption":                    {"# Results\n\n" + prose + "\nTable 3. Net sales by region.\n\n" + rows, []string{"# Results", "## Table 3. Net sales by region."}},
+		"a caption below":              {"# Results\n\n" + prose + "\n" + rows + "\nTabelle 3: Umsatz\n", []string{"# Results", "## Tabelle 3: Umsatz"}},
+		"the end of a sentence":        {prose + "\n" + rows, nil},
+		"the end of a paragraph":       {"sold more than in the year before, because\nPrices rose\n" + rows, nil},
+		"an introduction":              {"These are the sales:\n\n" + rows, nil},
+		"a statement is no part":       {"# Annual report\n\n## Report of the auditor\n\n### Critical audit matters\n\n" + prose + "\nConsolidated statements of income\n\n" + rows, []string{"# Annual report", "## Report of the auditor", "### Critical audit matters", "## Consolidated statements of income"}},
+		"two tables, two titles":       {"Net sales\n\n" + rows + "\nOrders\n\n" + rows, []string{"# Net sales", "# Orders"}},
+		"a table without any":          {rows, nil},
+		"a line far above is no title": {"Sales\n\n" + prose + "\n" + rows, nil},
+	} {
+		if got := titled(mustExtract(t, "a.md", []byte(test.text))); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func TestUnitsAndPeriodsGoWithTheHeader(t *testing.T) {
+	doc := mustExtract(t, "a.md", []byte("Balance sheet\n\n($ in millions, except per share data)\n\nAs of December 31, 2023\n\n"+rows))
+	b := doc.Blocks[0]
+	if got := strings.TrimSpace(doc.Text[b.Start:b.HeaderEnd]); !strings.HasPrefix(got, "($ in millions") || !strings.Contains(got, "As of") || !strings.HasSuffix(got, "|---|---|---|") {
+		t.Errorf("header %q", got)
+	}
+}
+
+func TestCaptionsAndTitleRowsInOtherFormats(t *testing.T) {
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"net-sales.csv": {"item,2023\nSales,5\n", []string{"# net-sales"}},
+		"q4.csv":        {"Net sales,\nitem,2023\nSales,5\n", []string{"# q4", "## Net sales"}},
+		"a.html":        {"<h1>Results</h1><table><caption>Net sales</caption><tr><th>Item<th>2023<tr><td>Sales<td>5</table>", []string{"# Results", "## Net sales"}},
+		"b.html":        {"<p>Net sales (continued)</p><div>in millions</div><table><tr><th>Item<th>2023<tr><td>Sales<td>5</table>", []string{"# Net sales"}},
+	} {
+		if got := titled(mustExtract(t, name, []byte(test.text))); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, line := range []string{
+		"(in millions)", "In thousands, except per share amounts", "$ in millions", "Dollars in millions", "in Mio. €", "Angaben in TEUR", "(unaudited)", "Unaudited",
+		"As of December 31, 2023", "For the years ended December 31, 2023 and 2022", "Years ended December 31,", "zum 31. Dezember 2023", "(Fortsetzung)", "en milliers d'euros",
+	} {
+		if !IsUnits(line) {
+			t.Errorf("%q is no line of units", line)
+		}
+	}
+	for _, line := range []string{
+		"Consolidated Balance Sheets", "Revenue of the group, in million euros", "In millions of homes there is a heat pump that nobody knows of.", "Perspective 2030", "Stand alone systems", "", "Item 7",
+	} {
+		if IsUnits(line) {
+			t.Errorf("%q is a line of units", line)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package extractive
+
+import (
+	"strings"
+	"testing"
+
+	"footnote/proxy/upstream"
+)
+
+// dishwasher is a manual whose title page has more of each question's words than the
+// page that answers.
+var dishwasher = []upstream.Passage{
+	{Index: 1, Name: "td-310-manual-v2.pdf", Page: 1, Section: "Tide Dishwasher TD-310", Score: 0.8, Text: "User Manual, version 2.0, for devices made since 2020"},
+	{Index: 2, Name: "td-310-manual-v2.pdf", Page: 5, Section: "Service", Score: 0.5, Text: "Code | What to do\nE1 | the motor is blocked; remove what is caught in it\nE4 | the drain is blocked; clean the sieve\n" +
+		"Technical data\nValue\nNet weight | 57.5 kg\nRated power | 600 W\nNoise level | 42 dB(A)"},
+	{Index: 3, Name: "td-310-manual-v2.pdf", Page: 6, Section: "Warranty", Score: 0.5, Text: "The warranty ends 24 months after purchase. It does not cover wear."},
+}
+
+func TestTheSentenceWithTheAskedQuantityComesFirst(t *testing.T) {
+	for question, want := range map[string]string{
+		"How heavy is the Tide Dishwasher TD-310 (manual version 2)?":                    "Net weight; 57.5 kg [2].",
+		"How many watts does the Tide Dishwasher TD-310 draw, version 2 of the manual?":  "Rated power; 600 W [2].",
+		"How loud is the Tide Dishwasher TD-310 according to manual v2?":                 "Noise level; 42 dB(A) [2].",
+		"How long is the guarantee of the Tide Dishwasher TD-310 in manual version 2?":   "The warranty ends 24 months after purchase [3].",
+		"My Tide Dishwasher TD-310 (manual version 2) shows E4 on the display. And now?": "Code: E4; What to do: the drain is blocked; clean the sieve [2].",
+	} {
+		if got := answer(question, dishwasher, true); !strings.HasPrefix(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", question, got, want)
+		}
+	}
+}
+
+// Each text has a unit that is not asked for before the one that is.
+func TestQuantitiesAreToldApart(t *testing.T) {
+	for question, text := range map[string]string{
+		"How long does the pump run?":            "The pump has 40 kg. The pump runs 12 hours.",
+		"How far does the pump reach?":           "The pump runs 12 hours. The pump reaches 30 metres.",
+		"What does the pump cost?":               "The pump has 40 kg. The pump is sold at EUR 310 or €310 in all.",
+		"Which share of the pump is recycled?":   "The pump has 40 kg. Of the pump 85 percent are used again.",
+		"How hot may the pump get?":              "The pump has 40 kg. The pump stands 60 °C.",
+		"Wie lange läuft die Pumpe?":             "Die Pumpe wiegt 40 kg. Die Pumpe läuft zwölf Stunden.",
+		"Wie schwer ist die Pumpe?":              "Die Pumpe läuft 12 Stunden. Die Pumpe hat 40 kg.",
+		"Combien de temps la pompe marche-elle?": "La pompe coûte 30 euros. La pompe tourne 12 heures.",
+	} {
+		_, want, _ := strings.Cut(text, ". ")
+		if got := answer(question, []upstream.Passage{{Index: 1, Text: text}}, false); !strings.HasPrefix(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", question, got, want)
+		}
+	}
+}
+
+// What a document is called is on pages about anything.
+func TestWordsThatNameTheDocumentDoNotAnswer(t *testing.T) {
+	report := []upstream.Passage{
+		{Index: 1, Name: "orrin-annual-report-2020.pdf", Page: 2, Section: "Orrin Freight, Inc.", Score: 0.6, Text: "Annual Report 2020 of Orrin Freight for the fiscal year ended December 31, 2020."},
+		{Index: 2, Name: "orrin-annual-report-2020.pdf", Page: 3, Section: "Human Capital", Score: 0.6, Text: "At year end we had approximately 2,898 employees in four countries."},
+	}
+	for _, question := range []string{
+		"How many employees did Orrin have in 2020?", "How many employees had Orrin Freight in FY20?", "Employees of Orrin according to the annual report 2020?",
+	} {
+		if got := answer(question, report, true); !strings.HasPrefix(got, "At year end we had approximately 2,898 employees in four countries [2].") {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+	// A question of nothing but such words is answered by them.
+	if got := answer("Orrin annual report 2020?", report[:1], true); !strings.HasSuffix(got, "[1].") {
+		t.Error(got)
+	}
+	leave := []upstream.Passage{
+		{Index: 1, Name: "Travel policy.docx", Text: "Trips of more than 20 days need a permit."},
+		{Index: 2, Name: "Parental leave policy.docx", Text: "Parents are entitled to 60 days."},
+	}
+	if got := answer("How long is parental leave?", leave, true); !strings.HasPrefix(got, "Parents are entitled to 60 days [2].") {
+		t.Error(got)
+	}
+}
+
+func TestRowsOfTablesAreQuotedWithTheirColumns(t *testing.T) {
+	statement := []upstream.Passage{
+		{Index: 1, Text: "Net sales rose by 12 percent. We sold more products in each region."},
+		{Index: 2, Text: "Consolidated Statements of Income\nYears ended December 31, | 2020 | 2019\nNet sales | 5,165.1 | 5,120.0\nCost of products sold | 3,354.9 | 2,904.4\n" +
+			"Gross profit | 1,810.3 | 2,215.6\nThe accompanying notes are an integral part of these statements."},
+	}
+	for question, want := range map[string]string{
+		"What was the cost of products sold in 2020?": "Cost of products sold; 2020: 3,354.9; 2019: 2,904.4 [2].",
+		"What is the gross profit?":                   "Gross profit; 2020: 1,810.3; 2019: 2,215.6 [2].",
+	} {
+		if got := answer(question, statement, true); !strings.HasPrefix(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", question, got, want)
+		}
+	}
+}
+
+func TestADateIsNoAmount(t *testing.T) {
+	passages := []upstream.Passage{{Index: 1, Name: "report-2021.pdf", Text: "We thank the people of the plant who were with us on December 31, 2021. The people of the plant are 290 fitters."}}
+	if got := answer("How many people worked in the plant at the end of 2021?", passages, true); !strings.HasPrefix(got, "The people of the plant are 290 fitters [1].") {
+		t.Error(got)
+	}
+}
+
+func TestCodesWeighMoreThanWords(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Text: "The display shows the last programme. The display dims after a minute."},
+		{Index: 2, Text: "Code | Remedy\nE4 | clean the sieve\nE7 | call an electrician"},
+	}
+	for question, want := range map[string]string{"The display shows E7, what now?": "Code: E7; Remedy: call an electrician [2].", "What does the display show?": "The display shows the last programme [1]."} {
+		if got := answer(question, passages, true); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
+func TestTheHeadingOfAPassageIsNotQuoted(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Section: "Capital expenditure of the plant", Score: 0.8, Text: "7.4 Capital expenditure of the plant\n\nSee below."},
+		{Index: 2, Section: "Investments", Score: 0.7, Text: "The capital expenditure of the plant was 40 million."},
+	}
+	if got := answer("What was the capital expenditure of the plant?", passages, true); !strings.HasPrefix(got, "The capital expenditure of the plant was 40 million [2].") {
+		t.Error(got)
+	}
+}
+
+func TestOneLineWithABarIsNoTable(t *testing.T) {
+	text := "To count the files of the folder you may type\nls | wc with its option -l and then read what\nit prints, which is the number of files in the folder."
+	if got := answer("How do I count the files?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.Contains(got, "ls | wc with its option") || !strings.HasSuffix(got, "in the folder [1].") {
+		t.Error(got)
+	}
+}
