@@ -43,6 +43,8 @@ func TestAShortTextNeedNotShowItsLanguage(t *testing.T) {
 		"The hall holds at most 300 people.":  "The hall holds 400 people.",
 		"Entry is allowed without a helmet.":  "Entry is not allowed without a helmet.",
 		"The plant reopened in April 2022.":   "The plant was closed in March 2023 and reopened in April.",
+		"La tasa subió en 50 euros.":          "La tasa subió a 50 euros.",
+		"De rechter bedankte de getuige.":     "De getuige bedankte de rechter.",
 		"La multa no es de 2.000 euros.":      "La multa es de 2000 €.",
 	} {
 		if f := checked(claim, passage); f.Level == Supported {
