@@ -30,7 +30,7 @@ func TestASpaceOfAnyWidthEndsASentence(t *testing.T) {
 func TestMarkersOfOneSentenceHaveOneClaimWhateverIsTakenOut(t *testing.T) {
 	for text, want := range map[string][]string{
 		"It grew [2]\r\n[1] \r\n\r\nMore.": {"It grew\r\n", "It grew\r\n"},
-		"[1] \n[2] \nIt grew.":             {"\n\nIt grew.", "\n\nIt grew."},
+		"[1] \n[2] \nIt grew.":             {"It grew.", "It grew."},
 		"It grew. [1] \nIt fell [2] \n":    {"It grew.", "It fell"},
 	} {
 		if got := claimsOf(t, text, Options{Markers: MarkersStrip}); !slices.Equal(got, want) {

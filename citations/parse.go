@@ -58,8 +58,9 @@ type parser struct {
 	b     []byte
 	i     int
 	final bool
-	word  string // before the first number; it may repeat before the others
-	m     match
+	// before is what stands before the first number and may repeat before the others.
+	before []string
+	m      match
 }
 
 // parseMarker reads a marker at the start of b, which begins with "[", "\[",
@@ -101,10 +102,10 @@ func (p *parser) marker() verdict {
 		p.i, p.m.form = p.i+1, formOther
 		return p.body("]]")
 	case c == '^':
-		p.i, p.m.form, p.word = p.i+1, formFootnote, "^"
+		p.i, p.m.form, p.before = p.i+1, formFootnote, footnoteSign
 	case c|0x20 >= 'a' && c|0x20 <= 'z':
-		p.m.form = formOther
-		if v := p.words(); v != yes {
+		p.m.form, p.before = formOther, words
+		if v := p.anyOf(words); v != yes {
 			return v
 		}
 	}
@@ -126,17 +127,12 @@ func (p *parser) end() verdict {
 	return more
 }
 
-// words are what may stand before the number, in lower case.
-var words = []string{"doc", "source", "id:", "citation:"}
-
-func (p *parser) words() verdict {
-	for _, p.word = range words {
-		if v := p.literal(p.word); v != no {
-			return v
-		}
-	}
-	return no
-}
+// What may stand before a number, in lower case; of two words with the same beginning the
+// longer one first.
+var (
+	words        = []string{"doc", "sources", "source", "id:", "citation:", "quellen", "quelle"}
+	footnoteSign = []string{"^"}
+)
 
 // literal reads s, letters in any case.
 func (p *parser) literal(s string) verdict {
@@ -144,11 +140,7 @@ func (p *parser) literal(s string) verdict {
 		if p.i+k >= len(p.b) {
 			return p.end()
 		}
-		c := p.b[p.i+k]
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != s[k] {
+		if lower(p.b[p.i+k]) != s[k] {
 			return no
 		}
 	}
@@ -170,65 +162,92 @@ func (p *parser) body(closing string) verdict {
 				return v
 			}
 		}
+		if v := p.page(); v == more {
+			return more
+		}
 		if v := p.literal(closing); v != no {
 			return v
 		}
 		if v := p.separator(); v != yes {
 			return v
 		}
-		if v := p.spaces(); v != yes {
-			return v
-		}
-		if v := p.page(closing); v != no {
-			return v
-		}
-		if p.word != "" && p.literal(p.word) == more {
+		if p.anyOf(p.before) == more {
 			return more
 		}
 	}
 }
 
-// separator reads what stands between two numbers: a comma, or "and" between spaces.
+// separator reads what stands between two numbers: a comma, "and" between spaces, or both.
 func (p *parser) separator() verdict {
-	if v := p.anyOf(commas); v != no {
+	comma := p.anyOf(commas)
+	if comma == more || comma == no && p.b[p.i-1] != ' ' {
+		return comma
+	}
+	if v := p.spaces(); v != yes {
 		return v
 	}
-	if p.b[p.i-1] != ' ' {
-		return no
+	if v := p.anyOf(ands); v == more || comma == no {
+		return v
 	}
-	return p.literal("and ")
+	return yes
 }
 
-// page reads the page of a source, "page 12", and the closing bracket behind it. The page is
-// none of the numbers.
-func (p *parser) page(closing string) verdict {
-	if p.m.form != formOther || p.word == "" {
+// page reads the page of a source, ", page 12" or ", pp. 12-14", which is none of the numbers.
+// no means that there is none.
+func (p *parser) page() verdict {
+	if p.m.form != formOther || p.before == nil {
 		return no
 	}
 	from := p.i
-	if v := p.literal("page "); v != yes {
-		return v
+	v := p.commaAndPage()
+	if v == no {
+		p.i = from
 	}
-	digits := p.i
-	for p.i < len(p.b) && isDigit(p.b[p.i]) {
-		p.i++
+	return v
+}
+
+func (p *parser) commaAndPage() verdict {
+	steps := [...]func() verdict{
+		func() verdict { return p.anyOf(commas) }, p.spaces, func() verdict { return p.anyOf(pageWords) }, p.spaces, p.digits,
 	}
-	if p.i >= len(p.b) {
-		return p.end()
-	}
-	if p.i > digits {
-		if v := p.literal(closing); v != no {
+	for _, step := range steps {
+		if v := step(); v != yes {
 			return v
 		}
 	}
-	p.i = from
-	return no
+	switch p.anyOf(dashes) {
+	case more:
+		return more
+	case yes:
+		if v := p.digits(); v != yes {
+			return v
+		}
+	}
+	return p.spaces()
 }
 
-// Separators between numbers. Models also write non-breaking hyphens and spaces.
+// digits reads a number of any size.
+func (p *parser) digits() verdict {
+	from := p.i
+	for p.i < len(p.b) && isDigit(p.b[p.i]) {
+		p.i++
+	}
+	switch {
+	case p.i >= len(p.b):
+		return p.end()
+	case p.i == from:
+		return no
+	}
+	return yes
+}
+
+// Separators between numbers, and words of a page, in lower case. Models also write
+// non-breaking hyphens and spaces.
 var (
-	commas = []string{",", ";", "，", "、", "；"}
-	dashes = []string{"-", "–", "\u2010", "\u2011", "\u2212"}
+	commas    = []string{",", ";", "，", "、", "；", "&"}
+	ands      = []string{"and ", "und ", "et ", "& "}
+	dashes    = []string{"-", "–", "\u2010", "\u2011", "\u2212"}
+	pageWords = []string{"pages ", "page ", "pp.", "p.", "seiten ", "seite ", "s."}
 )
 
 func (p *parser) anyOf(list []string) verdict {
@@ -236,7 +255,7 @@ func (p *parser) anyOf(list []string) verdict {
 		return p.end()
 	}
 	for _, s := range list {
-		if s[0] != p.b[p.i] {
+		if s[0] != lower(p.b[p.i]) {
 			continue
 		}
 		if v := p.literal(s); v != no {

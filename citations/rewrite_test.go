@@ -184,6 +184,9 @@ func FuzzInEveryModeTheCutDoesNotMatter(f *testing.F) {
 			f.Add(c.text, uint64(1))
 		}
 	}
+	for text := range emptied {
+		f.Add(text, uint64(1))
+	}
 	f.Add("\x00[1] ", uint64(1)) // a zero byte is text, not a missing byte
 	f.Add("", uint64(1))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {

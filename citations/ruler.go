@@ -77,21 +77,27 @@ func (r *ruler) replace(text []byte, before byte) (start, end int) {
 	if !r.openGap() {
 		return r.units, r.units
 	}
-	switch lineStart := r.last == '\n'; {
-	case lineStart:
+	spaced := 0
+	if r.last == '\n' {
 		r.skipSpace = true
-	case before == ' ' && r.last == ' ' && len(r.out) > 0:
-		r.out = r.out[:len(r.out)-1]
-		r.units--
+	} else if before == r.last {
+		spaced = endsWith(r.out, spaces)
+	}
+	if spaced > 0 {
+		r.units -= measure(r.out[len(r.out)-spaced:], r.unit)
+		r.out = r.out[:len(r.out)-spaced]
 		r.last = 'x' // any byte that is neither a line break nor a space
 	}
-	r.beginGap()
+	r.beginGap(spaced)
 	return r.units, r.units
 }
 
 // drain removes the text that is ready for the client and returns it. What the next marker
 // may remove waits.
 func (r *ruler) drain(final bool) string {
+	if r.gap.open && final {
+		r.closeGap()
+	}
 	n := len(r.out)
 	if r.strip && !final {
 		n = r.waits()

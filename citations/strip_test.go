@@ -39,8 +39,32 @@ var emptied = map[string]string{
 	"([1]) It grew.":                             "It grew.",
 	"**[1]** It grew.\n**[2]** It fell.":         "It grew.\nIt fell.",
 	"**Sales**[1]**grew**":                       "**Sales****grew**",
-	"(see [1] and [2])":                          "(see)",
-	"([1], page 3)":                              "(, page 3)",
+	"It grew (see [1] and [2]).":                 "It grew.",
+	"It grew ([1], page 3), then fell.":          "It grew, then fell.",
+	"It grew [1]–[3].":                           "It grew.",
+	"It grew [1]/[2] ([1]–[3]).":                 "It grew.",
+	"It grew ( [1] ).":                           "It grew.",
+	"It grew \"[1]\" and “[2]”.":                 "It grew.",
+	"The \"word\"[1]\"other\" '[2]'":             "The \"word\"\"other\"",
+	"Es wuchs (siehe [1]), (vgl. [2]).":          "Es wuchs.",
+	"C'est vrai (voir [1]) ; il a grandi [2] !":  "C'est vrai ; il a grandi !",
+	"It grew, see [1] and [2].":                  "It grew.",
+	"It grew. See also [1]. It fell (so).":       "It grew. It fell (so).",
+	"See [1]. It grew.":                          "It grew.",
+	"It grew.\n\nSources: [1], [2]":              "It grew.\n\n",
+	"They see [1] as proof, and so on":           "They see as proof, and so on",
+	"It grew – [1]\nIt fell: [2].":               "It grew\nIt fell.",
+	"It grew [1] , fell [2] .":                   "It grew, fell.",
+	"It grew [1] .5 and [2] ...":                 "It grew .5 and ...",
+	"It grew  [1].":                              "It grew.",
+	"It grew\u00a0[1]. Es wuchs\u202f[2].":       "It grew. Es wuchs.",
+	"- It grew [1]\n- [2]\n  - [3]\n- It fell":   "- It grew\n- It fell",
+	"- [1]\n- [2]":                               "",
+	"1. [1]\n2. It grew":                         "2. It grew",
+	"> [1]\n> It grew\n# [2]\n":                  "> It grew\n",
+	"* [1] *so*":                                 "* *so*",
+	"[1][2]\nIt grew.\n[3]\nIt fell.":            "It grew.\nIt fell.",
+	"| a [1] | [2] |\n|---|---|\n| [3] | b |":    "| a | |\n|---|---|\n| | b |",
 	"収益（[1]）。":                                   "収益。",
 	"a<b [1]</b>":                                "a<b</b>",
 }
@@ -78,6 +102,26 @@ func TestWhatMarkersLeaveEmptyGoesInAStream(t *testing.T) {
 	for i, want := range [][4]int{{7, 7, 0, 8}, {7, 7, 0, 8}, {16, 16, 9, 17}} {
 		if m := tracker.Result().Markers[i]; [4]int{m.Start, m.End, m.ClaimStart, m.ClaimEnd} != want {
 			t.Errorf("marker %d: %+v, want %v", i, m, want)
+		}
+	}
+}
+
+// Glue around markers, in every order and cut anywhere, leaves the same bytes at once and in a
+// stream, and spans inside of them.
+func TestGlueGoesTheSameWayInPiecesAndAtOnce(t *testing.T) {
+	pieces := []string{
+		"[1]", "[2]", "[3]", "(", ")", "( ", " )", "see", "See also ", "(see ", "vgl. ", "quelle:", "Sources: ", "véase ", ", ", ",", ".", ". ", "; ", ": ", " – ", " - ", "–", "/", "-",
+		" and ", ", and ", "und", "*", "**", "_", "\"", "“", "”", "'", "<sup>", "</sup>", "<b", "\n", "\n\n", "- ", "  - ", "12. ", "# ", "> ", " ", "  ", "\t", "\u00a0", "\u202f", "It grew", "é", "x", "5", "!", " ?", ", p. 3", ", pages 4-5",
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 60_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(14) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		checkModes(t, b.String(), r)
+		if got := StripMarkers(b.String()); StripMarkers(got) != got || markersIn(got) != nil {
+			t.Fatalf("%q\nonce  %q\ntwice %q", b.String(), got, StripMarkers(got))
 		}
 	}
 }

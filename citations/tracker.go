@@ -273,7 +273,7 @@ func (t *Tracker) resolve() (r *Citations) {
 			r.Uncited = append(r.Uncited, Span{s.Choice, c.scan.ruler.real(s.Start), c.scan.ruler.real(s.End)})
 		}
 		r.unlisted = append(r.unlisted, c.late...)
-		r.ends[c.index] = c.scan.ruler.units
+		r.ends[c.index] = c.scan.ruler.real(c.scan.ruler.units)
 		count += c.count
 		cover.factual, cover.cited = cover.factual+c.coverage.factual, cover.cited+c.coverage.cited
 		cited.join(&c.cited)

@@ -33,7 +33,7 @@ var turns = []turn{
 }
 
 // kept is what of everyForm must reach the upstream as it was.
-var kept = []string{"`x[1]`", "y[2] = z[3]\n", "[a link](https://a.example/[1])", "$4.2B [2024].", "grew by 15%,", "| c | d |", "At the start of a line."}
+var kept = []string{"`x[1]`", "y[2] = z[3]\n", "[a link](https://a.example/[1])", "$4.2B [2024].", "grew by 15%.", "| c | d |", "At the start of a line."}
 
 // threeTurns is how a client has a conversation.
 type threeTurns struct {

@@ -194,8 +194,14 @@ func (k *Checker) cover(c, p *analysed, r *reading) {
 // agrees reports whether a word and its match say the same: both or neither are
 // negated, or an antonym makes up for the difference.
 func (k *Checker) agrees(c, p *analysed, h *hit) bool {
-	t := &c.tokens[k.terms[h.term].tok]
-	return h.opposite == (t.is(negated) != p.tokens[h.tok].is(negated))
+	t, u := &c.tokens[k.terms[h.term].tok], &p.tokens[h.tok]
+	switch {
+	case h.opposite == (t.is(negated) != u.is(negated)):
+		return true
+	case h.opposite:
+		return mayForbid(c, p, t, u)
+	}
+	return k.lackAgrees(c, p, t, u)
 }
 
 // opposedWords compares small words with opposites (before and after, more and less)
@@ -211,7 +217,7 @@ func (k *Checker) opposedWords(c, p *analysed, r *reading) {
 			k.steps++
 			if u := &p.tokens[j]; u.concept == t.concept && u.sign != 0 {
 				likes = likes || u.sign == t.sign
-				opposes = opposes || u.sign != t.sign && sameNeighbour(c, i, p, int(j))
+				opposes = opposes || u.sign != t.sign && t.is(negated) == u.is(negated) && sameNeighbour(c, i, p, int(j))
 			}
 		}
 		if opposes && !likes {

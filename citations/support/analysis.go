@@ -32,6 +32,9 @@ const (
 	reserved   // what its sentence says of it may not be so
 	future     // its ending makes it a future
 	notSo      // its ending negates it
+	lacking    // its ending says that the rest is missing
+	owner      // it stands before a denied verb of having
+	eitherWay  // two negations cancel each other
 	infinitive // its ending is that of an infinitive
 )
 
@@ -120,6 +123,8 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findFacts()
 	a.findNames()
 	a.findNegations()
+	a.findLacks()
+	a.findEitherWay()
 	a.findReserves()
 	a.place()
 	a.buildIndex()

@@ -287,7 +287,7 @@ func (w *carrying) checkReplaced() {
 	}
 	for i := 1; i < len(w.mates) && len(w.mates) < fewWords; i++ {
 		a, b := &w.mates[i-1], &w.mates[i]
-		if a.end <= b.at && a.seg == b.seg && w.openBetween(a.last, b.tok) && w.unmatchedIn(a.end, b.at) && w.isExact(a) && w.isExact(b) {
+		if a.end <= b.at && a.seg == b.seg && w.openBetween(a.last, b.tok) && w.unmatchedIn(a.end, b.at) && w.isExact(a) && w.isExact(b) && !w.lackBetween(a, b) {
 			w.fail(otherWord)
 		}
 	}

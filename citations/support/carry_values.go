@@ -111,7 +111,7 @@ func (a *analysed) boundOf(f *fact) meaning {
 		if m, size := a.meaningAt(i); m.bounds() && i+size <= int(f.first) {
 			return m
 		}
-		if a.tokens[i].is(isContent | inFact) {
+		if a.tokens[i].is(isContent|inFact) && !a.beginsPhrase(i-1) { // "least" has a meaning of its own
 			break
 		}
 	}

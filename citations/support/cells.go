@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // A claim about a cell names its row and its column. A column is named by the words and dates of
 // its header that the claim has; the one that has all of another's and more is meant. Without
 // such a name the value must be the only one of its kind in the row.
@@ -31,8 +33,11 @@ type tableReading struct {
 	open    int               // words and values that are nowhere
 	wrong   bool              // a cell that the claim speaks of says something else
 	agreed  bool              // a cell says no, and so does the claim
+	others  []int32           // tokens that name other rows, of which the claim says the same
 	trend   int8              // the claim says that a value rose or fell
 	trended bool
+	measure bool // a verb says what is measured, and no header or title does: costs, employs
+	counted bool // a word says what is counted, and none does: people
 }
 
 // readRow analyses a row with its header and title; nil if it is too wide.
@@ -84,10 +89,20 @@ func (t *tableReading) judge() string {
 			return Weak
 		}
 		return ""
-	case t.open > 0 || t.trend != 0 && !t.trended || t.says():
+	case t.open > 0 || t.trend != 0 && !t.trended || t.measure && !t.hasUnit() || t.counted && !t.anyNamed() || t.says():
 		return Weak
 	}
 	return Supported
+}
+
+// hasUnit reports whether a value of the claim has a unit.
+func (t *tableReading) hasUnit() bool {
+	for i := range t.c.facts {
+		if f := &t.c.facts[i]; t.within(f.first) && f.kind == amountFact && f.dim != countless {
+			return true
+		}
+	}
+	return false
 }
 
 // says reports whether the claim has a negation, modal or quantifier, which no cell carries.
@@ -130,7 +145,7 @@ func (t *tableReading) has(n int32, a *analysed) (found, denied bool) {
 func (t *tableReading) findWord(n int32) {
 	tok := t.k.terms[n].tok
 	word := &t.c.tokens[tok]
-	known := false
+	known := slices.Contains(t.others, tok)
 	for j, h := range t.headers {
 		if found, _ := t.has(n, h); found {
 			t.named[j] |= items(1) << (n % 64)
@@ -151,7 +166,12 @@ func (t *tableReading) findWord(n int32) {
 	}
 	m, _ := t.c.meaningAt(int(tok))
 	switch {
-	case known || t.worded != 0 && t.inCells(n) || t.c.little(tok) || m == meansLink || m.quantifies() || m.isModal():
+	case known || t.worded != 0 && t.inCells(n) || m.quantifies() || m.isModal():
+	case !t.c.sure && word.kind == wordToken && theLexicon().smallSomewhere(word.entry):
+	case t.c.little(tok):
+		t.counted = t.counted || word.concept != 0 && tok > 0 && t.c.tokens[tok-1].is(inFact)
+	case m == meansLink:
+		t.measure = t.measure || word.concept != 0 && slices.Contains(theLexicon().measures, word.concept)
 	case word.concept != 0 && word.concept == theLexicon().trend:
 		t.trend = word.sign
 	default:
@@ -188,9 +208,14 @@ func (t *tableReading) anyNamed() bool {
 }
 
 // findLabel reports whether the claim names the row: it has the words of its first cell.
-func (t *tableReading) findLabel() {
+func (t *tableReading) findLabel() { t.label = len(t.labelTokens()) > 0 }
+
+// labelTokens returns the tokens of the claim that name the row: half of the words of its first
+// cell at least.
+func (t *tableReading) labelTokens() []int32 {
+	var tokens []int32
 	label := t.cells[0]
-	all, named := 0, 0
+	all := 0
 	for i := range label.tokens {
 		tok := &label.tokens[i]
 		if !tok.is(isContent | inFact) {
@@ -199,12 +224,15 @@ func (t *tableReading) findLabel() {
 		all++
 		for j := range t.c.tokens {
 			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key {
-				named++
+				tokens = append(tokens, int32(j))
 				break
 			}
 		}
 	}
-	t.label = named > 0 && 2*named >= all
+	if 2*len(tokens) < all {
+		return nil
+	}
+	return tokens
 }
 
 // sayYes reads the cells that only say yes or no to the header above them.

@@ -112,3 +112,146 @@ func TestAClaimAboutACellNeedsItsRowAndItsColumn(t *testing.T) {
 	}
 	t.Logf("%d of %d", right, all)
 }
+
+// formsOf are the ways in which a request may bring a table that is written with bars.
+func formsOf(text string) map[string]string {
+	var title string
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		switch line = strings.TrimSpace(line); {
+		case !isRow(line):
+			title = line
+		case !isRuler(line):
+			rows = append(rows, cellsOf(line))
+		}
+	}
+	separated := func(by string) string {
+		var b strings.Builder
+		if title != "" {
+			b.WriteString(title + strings.Repeat(by, len(rows[0])-1) + "\n")
+		}
+		for _, row := range rows {
+			for i, cell := range row {
+				if i > 0 {
+					b.WriteString(by)
+				}
+				if strings.Contains(cell, by) {
+					cell = `"` + cell + `"`
+				}
+				b.WriteString(cell)
+			}
+			b.WriteString("\n")
+		}
+		return b.String()
+	}
+	var tags strings.Builder
+	tags.WriteString("<table class=\"t\">\n")
+	if title != "" {
+		tags.WriteString("<caption>" + title + "</caption>\n")
+	}
+	for i, row := range rows {
+		tag := []string{"th", "td"}[min(i, 1)]
+		tags.WriteString("<tr><" + tag + ">" + strings.Join(row, "</"+tag+">\n<"+tag+" align=left>") + "</" + tag + "></tr>\n")
+	}
+	tags.WriteString("</table>\n")
+	return map[string]string{
+		"csv": separated(","), "semicolons": separated(";"), "tabs": separated("\t"),
+		"html": strings.ReplaceAll(tags.String(), "€", "&euro;"), "HTML": strings.NewReplacer("<t", "<T", "</td>", "", "</tr>", "").Replace(tags.String()),
+	}
+}
+
+// A claim about a table gets the same verdict and the same row, whether its rows are written with
+// bars, as CSV or as HTML.
+func TestATableOfARequestSaysTheSameInEveryForm(t *testing.T) {
+	count := 0
+	for _, table := range tablesOfClaims {
+		first := true
+		for line := range strings.Lines(table.text) {
+			row := cellsOf(strings.TrimSpace(line))
+			if !isRow(line) || isRuler(line) {
+				continue
+			}
+			if first {
+				first = false
+				continue
+			}
+			for i, sentence := range table.claims {
+				for _, value := range row[1:] {
+					claim, _ := table.claim(sentence, row[0], value)
+					want := checked(claim, table.text)
+					for name, text := range formsOf(table.text) {
+						count++
+						got := checked(claim, text)
+						if got.Level != want.Level {
+							t.Errorf("%s, column %d: %q is %s, with bars %s", name, i+1, claim, got.Level, want.Level)
+						}
+						if quote := text[got.Start:got.End]; want.HeaderEnd > want.HeaderStart && (!strings.Contains(quote, row[0]) || got.HeaderEnd <= got.HeaderStart) {
+							t.Errorf("%s: the quote for %q is %q", name, claim, quote)
+						}
+					}
+				}
+			}
+		}
+	}
+	if count < 400 {
+		t.Errorf("%d claims", count)
+	}
+}
+
+// Verbs of having and amounting say nothing that a cell must carry; those that say what is
+// measured need a column of it.
+func TestAVerbBetweenARowAndItsValue(t *testing.T) {
+	const (
+		depots = "Depot | Staff | Vehicles | Budget\nAlba | 34 | 21 | €210,000\nBoras | 51 | 40 | €340,000"
+		pumps  = "Pump | Price | Weight | Flow\nP-3 | €480 | 12 kg | 40 l/min\nP-5 | €620 | 15 kg | 55 l/min"
+		rooms  = "Room | Seats | Doors\nMaple | 12 | 2\nOak | 12 | 1\nElm | 20 | 2"
+	)
+	for claim, want := range map[string][2]string{
+		"The Alba depot has 34 staff.":               {depots, Supported},
+		"The Alba depot has 21 staff.":               {depots, Unsupported},
+		"The Alba depot employs 34 people.":          {depots, Supported},
+		"The Alba depot employs 21 people.":          {depots, Unsupported},
+		"There are 34 staff at the Alba depot.":      {depots, Supported},
+		"The budget of Alba amounts to €210,000.":    {depots, Supported},
+		"The budget of Alba totals €210,000.":        {depots, Supported},
+		"The budget of Alba stands at €340,000.":     {depots, Unsupported},
+		"The P-3 pump costs €480.":                   {pumps, Supported},
+		"The P-3 pump is priced at €620.":            {pumps, Unsupported},
+		"The P-3 pump weighs 12 kg.":                 {pumps, Supported},
+		"The P-3 pump weighs 15 kg.":                 {pumps, Unsupported},
+		"Each P-3 pump costs €480.":                  {pumps, Supported},
+		"Each pump costs €480.":                      {pumps, Weak},
+		"Maple and Oak each have 12 seats.":          {rooms, Supported},
+		"Maple and Elm seat 12 people each.":         {rooms, Unsupported},
+		"Maple and Elm each have 2 doors.":           {rooms, Supported},
+		"Maple and Oak each have 2 doors.":           {rooms, Unsupported},
+		"Trier zählt 57 Mitarbeiter.":                {"Standort | Mitarbeiter\nUlm | 75\nTrier | 57", Supported},
+		"L'usine de Vire compte 140 salariés.":       {"Usine | Salariés\nDole | 104\nVire | 140", Supported},
+		"La sede di Lecco conta 91 addetti.":         {"Sede | Addetti\nComo | 19\nLecco | 91", Supported},
+		"La tienda de Vigo cuenta con 23 empleados.": {"Tienda | Empleados\nVigo | 23\nLugo | 17", Supported},
+		"Butiken i Kalmar har 23 anställda.":         {"Butik | Anställda\nLund | 14\nKalmar | 23", Supported},
+		"Butiken i Kalmar har 14 anställda.":         {"Butik | Anställda\nLund | 14\nKalmar | 23", Unsupported},
+		"Het depot in Zwolle telt 38 medewerkers.":   {"Depot | Medewerkers\nZwolle | 38\nVenlo | 51", Supported},
+		"The Alba branch costs 34.":                  {"Branch | Vehicles\nAlba | 34\nBoras | 51", Weak},
+		"The Alba branch has 34 people.":             {"Branch | Vehicles\nAlba | 34\nBoras | 51", Weak},
+	} {
+		if level := checked(claim, want[0]).Level; level != want[1] {
+			t.Errorf("%q is %s, want %s", claim, level, want[1])
+		}
+	}
+}
+
+// Prose and lists with commas are no tables.
+func TestProseIsNoTable(t *testing.T) {
+	for _, text := range []string{
+		"Dear Sir,\nthank you, indeed.", "Apples, pears\nPlums, figs", "He came, saw and won.\nShe left, too.", "a < b\nand <t", "See page 3,\nor page 4,", "x;y.\nz;w.",
+		"<table></table>", "<table><tr><td>a</td></tr>", "one,two",
+	} {
+		a := analyse(withBars(text), english)
+		for _, g := range a.tablesOf() {
+			if len(g.rows) > 0 {
+				t.Errorf("%q is a table: %+v", text, g)
+			}
+		}
+	}
+}

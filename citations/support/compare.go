@@ -126,6 +126,8 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 		return near
 	case alike && f.soft && math.Abs(x-y) <= .15*x:
 		return near // more than half
+	case alike && within(c, f, p, g):
+		return same
 	case alike && f.glued == g.glued:
 		return rival
 	}

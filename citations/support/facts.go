@@ -87,7 +87,7 @@ func (a *analysed) findFacts() {
 		}
 		f.first, f.last = int32(i), int32(i+count)
 		f.hedged = f.hedged || a.hedgedBefore(i)
-		f.named = i > 0 && a.tokens[i-1].is(hasCapital) && a.tokens[i-1].is(isContent) && a.tokens[i-1].clause == a.tokens[i].clause
+		f.named = i > 0 && a.tokens[i].kind == numberToken && a.tokens[i-1].is(hasCapital) && a.tokens[i-1].is(isContent) && a.tokens[i-1].clause == a.tokens[i].clause
 		if next := a.token(i + count); next != nil {
 			f.counted = next.kind == wordToken && next.is(isContent) && next.clause == a.tokens[i].clause
 		}

@@ -15,7 +15,7 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 			continue
 		}
 		finding := &k.facts[i]
-		at, rivalled := absent, false
+		at, rivalled, dated := absent, false, false
 		for j := range p.facts {
 			st := k.standing(p, i, j)
 			if st == unlike {
@@ -26,8 +26,10 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 			switch {
 			case st == same && inside:
 				at = present
-			case st == same, st == near && k.yearElsewhere(f, g, p):
+			case st == same:
 				at = max(at, elsewhere)
+			case st == near && k.yearElsewhere(f, g, p):
+				at, dated = max(at, elsewhere), dated || inside
 			case st == near:
 				at = max(at, almost)
 			case st == rival && inside && !k.taken[j]:
@@ -35,7 +37,7 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 			}
 		}
 		finding.best = max(finding.best, at)
-		finding.rival = finding.rival || rivalled
+		finding.rival = finding.rival || rivalled && !dated // closed in March 2024 and opened again in April
 		if at >= elsewhere {
 			finding.own = finding.own || own
 			r.facts += .2

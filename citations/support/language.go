@@ -73,7 +73,16 @@ func (m meaning) isModal() bool    { return m >= meansMay && m <= meansWill }
 func (m meaning) bounds() bool     { return m >= meansLeast && m <= meansLess }
 func (m meaning) relates() bool    { return m >= meansBefore && m <= meansBy }
 
-var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "infinitive": infinitive}
+// harmless reports whether a word with this meaning neither denies nor limits anything.
+func (m meaning) harmless() bool {
+	switch m {
+	case meansNothing, meansLittle, meansLink, meansNow, meansPast:
+		return true
+	}
+	return m.relates()
+}
+
+var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking, "infinitive": infinitive}
 
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
@@ -99,6 +108,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 	switch class := classNames[name]; {
 	case name == "light":
 		return func(w string) { entry(w).mean = meansLittle }
+	case name == "has":
+		return func(w string) { entry(w).has = true }
 	case name == "mean" && meaningNames[rest] > 0:
 		return func(w string) {
 			if one, two, pair := strings.Cut(w, "-"); pair {

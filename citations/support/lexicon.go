@@ -79,6 +79,7 @@ type sense struct {
 	concept uint16  // of a group of synonyms, from 1
 	sign    int8    // the side among its antonyms
 	rare    bool    // a name if it has a capital inside a sentence
+	has     bool    // of having and containing, also what is free of something
 	mean    meaning // what a small word says about the words beside it
 }
 
@@ -121,6 +122,8 @@ type lexicon struct {
 	concepts  uint16
 	units     []unit
 	trend     uint16                        // the group of "increase"
+	permits   uint16                        // the group of "allow"
+	measures  []uint16                      // the groups of verbs that say what is measured
 	phrases   [languages]map[uint64]meaning // of two words, by their hash
 	endings   [languages][]ending
 	particles [languages]uint64 // the hash of the word before an infinitive: to; 0: there is none
@@ -210,7 +213,8 @@ func (s *sense) add(class wordClass, value string) {
 	}
 }
 
-// addGroups adds groups of synonyms, one per line: words of English; German; French.
+// addGroups adds groups of synonyms, one per line: words of English; German; French, and so on
+// in the order of the languages.
 // Antonyms follow a bar, in each language. A line that begins with "+" extends the
 // group of its first word.
 func (x *lexicon) addGroups(text string, rare bool) {
@@ -222,7 +226,7 @@ func (x *lexicon) addGroups(text string, rare bool) {
 		} else {
 			x.concepts++
 		}
-		for l, list := range strings.SplitN(line, ";", 3) {
+		for l, list := range strings.Split(line, ";") {
 			same, opposite, _ := strings.Cut(list, "|")
 			x.addGroup(language(l), same, sense{concept: concept, sign: sign, rare: rare})
 			x.addGroup(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
@@ -253,6 +257,21 @@ func (s *sense) join(in sense) {
 	if s.concept == 0 {
 		s.concept, s.sign, s.rare = in.concept, in.sign, in.rare
 	}
+}
+
+// smallSomewhere reports whether a word has little meaning in some language, or links a row to a
+// cell, and says nothing in any: a few words do not show their language.
+func (x *lexicon) smallSomewhere(entry int32) bool {
+	const says = classNegator | classNeNegator | classNe | classWithout | classOnly | classCondition | classOfFacts
+	small := false
+	for l := range languages {
+		s := x.in(x.at(entry), l)
+		if s.class&says != 0 || !s.mean.harmless() {
+			return false
+		}
+		small = small || s.mean == meansLink || s.class&classStop != 0 && s.concept == 0
+	}
+	return small
 }
 
 // markVotes finds the languages that have each word as a small word, or as one of numbers and
@@ -292,5 +311,10 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.addGroups(vocabulary, true)
 	x.markVotes()
 	x.trend, _ = x.groupOf("increase")
+	x.permits, _ = x.groupOf("allow")
+	for _, word := range []string{"cost", "employee"} {
+		concept, _ := x.groupOf(word)
+		x.measures = append(x.measures, concept)
+	}
 	return x
 })

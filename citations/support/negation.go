@@ -14,10 +14,14 @@ func (a *analysed) findNegations() {
 			case at >= 0 && forward:
 				a.negate(at, a.withoutEnd(at, first, last))
 				negatedBefore, denies = false, false
+			case at >= 0 && a.permit(first, last):
+				negatedBefore, denies = false, false
 			case at >= 0:
 				a.negate(first, last)
 				m, _ := a.meaningAt(int(at))
 				negatedBefore, denies = true, m == meansDeny
+			case a.forbid(first, last):
+				negatedBefore, denies = true, true
 			case denies && !broken && a.isComplement(first, last):
 				a.negate(first, last)
 				denies = false
@@ -160,7 +164,7 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		if !t.is(contracted|notSo) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
-		if at >= 0 && (without || denies) {
+		if at >= 0 && (without || denies) && !(forward && without) {
 			return -1, false // not without, "may not … without consent", did not fail to
 		}
 		if at < 0 {

@@ -24,7 +24,7 @@ func NewPassage(text string, grown func(bytes int)) *Passage {
 // analysis returns the analysis of the passage. Nobody changes it.
 func (p *Passage) analysis() *analysed {
 	p.once.Do(func() {
-		p.analysed = analyse(cutRunes(p.text, maxPassage), english)
+		p.analysed = analyse(withBars(cutRunes(p.text, maxPassage)), english)
 		p.analysed.tablesOf() // finds them, so that nobody writes later
 		p.grown(p.analysed.size())
 	})

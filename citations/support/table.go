@@ -4,7 +4,8 @@ import "strings"
 
 // A row of a table says what its cells, the header of each column and the title above them
 // say together. So a claim about a cell is compared with a row and a column. Rows are the
-// lines that cells with bars between them make, whatever format they came from.
+// lines that cells with bars between them make, whatever format they came from; withBars makes
+// them of CSV and HTML.
 
 const (
 	maxColumns  = 32 // of a row; a wider one is read as text
@@ -32,7 +33,7 @@ func (a *analysed) tablesOf() []grid {
 	var open *grid
 	last := [2]int{} // the text line before
 	for at := 0; at < len(a.raw); {
-		end := at + strings.IndexByte(a.raw[at:]+"\n", '\n')
+		end := lineEnd(a.raw, at)
 		line := strings.TrimSpace(a.raw[at:end])
 		switch {
 		case !isRow(line):
@@ -54,6 +55,14 @@ func (a *analysed) tablesOf() []grid {
 	return a.tables
 }
 
+// lineEnd returns where the line that a position lies in ends.
+func lineEnd(text string, at int) int {
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
+
 // isRow reports whether a line consists of cells.
 func isRow(line string) bool {
 	return len(line) <= maxTableRow && strings.Contains(strings.Trim(line, "| "), "|")
@@ -72,7 +81,7 @@ func cellsOf(line string) []string {
 	}
 	cells := strings.Split(line, "|")
 	for i := range cells {
-		cells[i] = strings.TrimSpace(cells[i])
+		cells[i] = strings.Trim(strings.TrimSpace(cells[i]), `"`)
 	}
 	return cells
 }
@@ -102,6 +111,11 @@ func (k *Checker) judgeTables(c *analysed, passage int) (level string, row [2]in
 				found, at = apart, first
 			}
 		}
+		if found != Supported {
+			if first, all := k.judgeEach(c, p, g); all {
+				found, at = Supported, first
+			}
+		}
 		if found == Supported {
 			return found, at
 		}
@@ -110,6 +124,47 @@ func (k *Checker) judgeTables(c *analysed, passage int) (level string, row [2]in
 		}
 	}
 	return level, row
+}
+
+// judgeEach reports whether a claim says something of each of several rows that all of them say:
+// "Maple and Oak have 12 seats each".
+func (k *Checker) judgeEach(c, p *analysed, g *grid) (first [2]int, all bool) {
+	if !k.saysEach(c) {
+		return first, false
+	}
+	var named []*tableReading
+	var labels []int32 // tokens of the claim
+	for _, at := range k.nearestRows(c, p, g, k.focus) {
+		t := k.readRow(c, p, g, at)
+		if t == nil {
+			continue
+		}
+		t.span = k.focus
+		tokens := t.labelTokens()
+		if len(tokens) == 0 {
+			continue
+		}
+		if len(named) == 0 || at[0] < first[0] {
+			first = at
+		}
+		named, labels = append(named, t), append(labels, tokens...)
+	}
+	for _, t := range named {
+		if t.others = labels; t.judge() != Supported {
+			return first, false
+		}
+	}
+	return first, len(named) > 1
+}
+
+// saysEach reports whether the claim speaks of every one of some things.
+func (k *Checker) saysEach(c *analysed) bool {
+	for i := range c.tokens {
+		if m, _ := c.meaningAt(i); m == meansAll && k.inFocus(c, int32(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // judgeParts compares each part of the claim with a row of its own.

@@ -119,7 +119,7 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
-	return p.unknown && (k.claim.unknown || k.claim.language != p.language || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few
+	return p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || k.claim.language != p.language || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few
 }
 
 // sharedOut reports whether several passages carry the parts of the claim, each part word by

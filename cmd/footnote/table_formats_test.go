@@ -139,7 +139,7 @@ func tablePDF() []byte {
 	return b.Bytes()
 }
 
-// tableClaims are forty claims about the table: for each segment true ones, and false ones
+// tableClaims are sixty claims about the table: for each segment true ones, and false ones
 // that look like them.
 func tableClaims() map[string]string {
 	claims := map[string]string{}
@@ -157,6 +157,11 @@ func tableClaims() map[string]string {
 			"%[1]s revenue " + verb + " to €%[3]s million in 2023.":         support.Supported,
 			"%[1]s revenue " + wrong + " to €%[3]s million in 2023.":        support.Unsupported,
 			"%[1]s revenue was more than €%[3]s million in 2023.":           support.Weak,
+			"%[1]s revenue amounted to €%[3]s million in 2023.":             support.Supported,
+			"%[1]s revenue amounted to €%[3]s million in 2022.":             support.Unsupported,
+			"The %[1]s segment had revenue of €%[3]s million in 2023.":      support.Supported,
+			"In 2023 %[1]s revenue stood at €%[3]s million.":                support.Supported,
+			"In 2023 %[1]s revenue came to €%[2]s million.":                 support.Unsupported,
 			"The %[1]s segment employs %[3]s million people.":               support.Unsupported,
 			"Revenue of the %[1]s segment was %[3]s million euros in 2023.": support.Supported,
 		} {
@@ -190,7 +195,7 @@ func TestATableIsCheckedAlikeInEveryFormat(t *testing.T) {
 		"a.pdf":  tablePDF(),
 	}
 	claims := tableClaims()
-	if len(claims) != 40 {
+	if len(claims) != 60 {
 		t.Fatalf("%d claims", len(claims))
 	}
 	l := startListener(t)
@@ -256,6 +261,46 @@ func (l *listener) tableClaimsIn(t *testing.T, assistant string, claims map[stri
 		}
 		if m.Support != claims[claim] || m.Quote == nil || m.Quote.Text != row || m.Quote.Header != strings.Join(tableRows[0], " | ") {
 			t.Errorf("%q is %s, want %s; quote %+v", claim, m.Support, claims[claim], m.Quote)
+		}
+	}
+}
+
+// A passage of a request may be a table as CSV or HTML: the claims get the same verdicts as in a
+// document, and the quoted row is verbatim.
+func TestATableInAPassageIsCheckedAlikeInEveryForm(t *testing.T) {
+	var html strings.Builder
+	for _, row := range tableRows {
+		html.WriteString("<tr><td>" + strings.Join(row, "</td> <td>") + "</td></tr>\n")
+	}
+	claims := tableClaims()
+	order := slices.Sorted(maps.Keys(claims))
+	text := ""
+	for _, claim := range order {
+		text += strings.TrimSuffix(claim, ".") + " [1].\n\n"
+	}
+	l := startListener(t)
+	for between, passage := range map[string]string{
+		",":          `"` + tableTitle + "\",,,\n" + joined(","),
+		";":          tableTitle + "\n" + joined(";"),
+		"\t":         tableTitle + "\n" + joined("\t"),
+		" | ":        tableTitle + "\n" + joined(" | "),
+		"</td> <td>": "<table><caption>" + tableTitle + "</caption>\n" + html.String() + "</table>",
+	} {
+		var got struct{ Citations citations.Citations }
+		body := map[string]any{"text": text, "passages": []map[string]any{{"id": "1", "text": passage}}}
+		if status := l.json("POST", "/v1/check", body, &got); status != http.StatusOK || len(got.Citations.Markers) != len(order) {
+			t.Fatalf("%d, %d markers", status, len(got.Citations.Markers))
+		}
+		for i, claim := range order {
+			m, row := got.Citations.Markers[i], ""
+			for _, r := range tableRows[1:] {
+				if strings.Contains(claim, r[0]) {
+					row = strings.Join(r, between)
+				}
+			}
+			if m.Support != claims[claim] || m.Quote == nil || m.Quote.Text != row || m.Quote.Header != strings.Join(tableRows[0], between) {
+				t.Errorf("%q: %q is %s, want %s; quote %+v", between, claim, m.Support, claims[claim], m.Quote)
+			}
 		}
 	}
 }

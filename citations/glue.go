@@ -1,0 +1,167 @@
+package citations
+
+import (
+	"bytes"
+	_ "embed"
+	"slices"
+	"strings"
+)
+
+// What may stand around markers and says nothing without them.
+
+// maxGlue is the number of bytes before or behind a marker that may go with it, so that few are
+// held back.
+const maxGlue = 24
+
+// A wrapper stands around markers.
+type wrapper struct {
+	opening, closing string
+	tight            bool // no space stands inside of it
+	atWord           bool // no word stands directly before it
+	led              bool // a word may lead to the markers: (see [1])
+}
+
+var wrappers = func() []wrapper {
+	list := []wrapper{{"(", ")", false, false, true}, {"[", "]", false, false, true}, {"（", "）", false, false, true}}
+	for _, sign := range []string{"*", "_", "~"} {
+		list = append(list, wrapper{sign, sign, true, true, false})
+	}
+	for _, quotes := range [][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"‘", "’"}, {"「", "」"}} {
+		list = append(list, wrapper{quotes[0], quotes[1], false, quotes[0] == quotes[1], false})
+	}
+	for _, tag := range []string{"sup", "sub", "small", "strong", "em", "b", "i"} {
+		list = append(list, wrapper{"<" + tag + ">", "</" + tag + ">", false, false, false})
+	}
+	return list
+}()
+
+//go:embed glue.txt
+var glueText string
+
+// joints stand between two markers and join them, leads stand before one. Spaces may stand
+// around them. Of two leads with the same end the longer comes first.
+var joints, leads = func() (joints, leads []string) {
+	joints = []string{"", ",", ";", "、", "，", "&", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
+	for line := range strings.Lines(glueText) {
+		_, lists, found := strings.Cut(strings.TrimSpace(line), "\t")
+		if !found {
+			continue
+		}
+		between, before, _ := strings.Cut(lists, "; ")
+		for word := range strings.SplitSeq(between, ", ") {
+			joints = append(joints, word, ", "+word)
+		}
+		leads = append(leads, strings.Split(before, ", ")...)
+	}
+	slices.SortFunc(leads, func(a, b string) int { return len(b) - len(a) })
+	return joints, leads
+}()
+
+// leadSigns part what leads to a marker from the sentence: "it grew, see [1]".
+var leadSigns = []string{",", ";", ":", "–", "—", "-"}
+
+// spaces are what may stand before a marker on its line.
+var spaces = []string{" ", "\t", "\u00a0", "\u202f"}
+
+// endsWith returns the size of that entry of a list which a text ends with, 0 if there is none.
+func endsWith(text []byte, list []string) int {
+	for _, s := range list {
+		if n := len(text) - len(s); n >= 0 && string(text[n:]) == s {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// spacesAtEnd returns the size of the spaces at the end of a text.
+func spacesAtEnd(text []byte) int {
+	n := 0
+	for size := endsWith(text, spaces); size > 0; size = endsWith(text[:len(text)-n], spaces) {
+		n += size
+	}
+	return n
+}
+
+// leadAtEnd returns the size of what leads to a marker at the end of a text, with the spaces
+// behind it; 0 if there is nothing. before is the byte before the text.
+func leadAtEnd(text []byte, before byte) int {
+	blank := spacesAtEnd(text)
+	text = text[:len(text)-blank]
+	for _, lead := range leads {
+		n := len(text) - len(lead)
+		if n > 0 {
+			before = text[n-1]
+		}
+		if n >= 0 && !isWordByte(before) && hasFoldedPrefix(text[n:], lead) {
+			return len(lead) + blank
+		}
+	}
+	return 0
+}
+
+// hasFoldedPrefix reports whether a text begins with s, letters in any case.
+func hasFoldedPrefix(text []byte, s string) bool {
+	if len(text) < len(s) {
+		return false
+	}
+	for i := range len(s) {
+		if lower(text[i]) != s[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// glueFrom returns where the end of a text begins that may go with a marker behind it, if the
+// marker is to come: openings, words that lead to it, signs and spaces, the last of which
+// may be cut. before is the byte before the text.
+func glueFrom(text []byte, before byte) int {
+	end := len(text)
+	from, first := end, max(0, end-maxGlue)
+	var reached [maxGlue + 1]bool // by the distance from first: from there on all is glue
+	reached[end-first] = true
+	for at := end - 1; at >= first; at-- {
+		left := before
+		if at > 0 {
+			left = text[at-1]
+		}
+		if isGlue(text[at:], !isWordByte(left), func(size int) bool { return reached[at-first+size] }) {
+			reached[at-first], from = true, at
+		}
+	}
+	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && isLineSign(text[line:from]) {
+		return line
+	}
+	return from
+}
+
+// isGlue reports whether a text is the beginning of a piece of glue, or begins with one behind
+// which all is glue.
+func isGlue(text []byte, atWord bool, restIs func(size int) bool) bool {
+	begins := func(s string) bool {
+		n := min(len(s), len(text))
+		return hasFoldedPrefix(text, s[:n]) && restIs(n)
+	}
+	for i := range wrappers {
+		if begins(wrappers[i].opening) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(spaces, begins) || slices.ContainsFunc(leadSigns, begins) || atWord && slices.ContainsFunc(leads, begins)
+}
+
+// isLineSign reports whether a text can stand at the start of a line with nothing but markers
+// behind it: nothing, or the sign of a list item, a heading or a quote.
+func isLineSign(text []byte) bool {
+	text = bytes.Trim(text, " \t>")
+	number := bytes.TrimLeft(text, "0123456789")
+	switch string(number) {
+	case "":
+		return true
+	case "-", "*", "+":
+		return len(number) == len(text)
+	case ".", ")":
+		return len(number) < len(text)
+	}
+	return len(bytes.Trim(text, "#")) == 0
+}
