@@ -256,10 +256,46 @@ func (k *Checker) findVerbatim(c, p *analysed, r *reading) bool {
 	return false
 }
 
+// limitedBefore reports whether what precedes the shared words may limit them: half of the pumps
+// work, critics believe the pumps work. What it says is then compared word by word.
+func limitedBefore(c, p *analysed, from int) bool {
+	if before := p.token(from - 1); before != nil && !p.unknown && before.clause == p.tokens[from].clause &&
+		(before.mean == meansThat || before.kind == wordToken && before.class&(classPreposition|classOf) != 0 || before.is(isContent) && !p.little(int32(from)-1) && !p.holds(int32(from)-1)) {
+		return true // lawyers believe the court lifted the ban, the road to the bridge was closed
+	}
+	for i := range c.tokens {
+		if !c.tokens[i].is(isContent | inFact) {
+			continue
+		}
+		given, _ := p.quantifierOf(int32(from + i))
+		claimed, _ := c.quantifierOf(int32(i))
+		return claimed != given && (given.limits() || given == meansNo)
+	}
+	return false
+}
+
+// limitedAfter reports whether what follows may limit what was said: only after, or.
+func (a *analysed) limitedAfter(i int) bool {
+	next := a.token(i)
+	if next == nil || next.kind != wordToken || next.sentence != a.tokens[i-1].sentence {
+		return false
+	}
+	const reach = 8
+	for j := i; j < min(i+reach, len(a.tokens)) && a.tokens[j].clause == next.clause; j++ {
+		if m, _ := a.meaningAt(j); m == meansOnly || m.bounds() || a.classAt(j)&classEither != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // samePolarity reports whether no other word of the sentences denies the shared
-// words, or takes a denial back. If a sentence begins with them, a negation among
-// them may reach less far only because the sentence continues.
+// words, takes a denial back or limits of how many they are said. If a sentence begins with
+// them, a negation among them may reach less far only because the sentence continues.
 func samePolarity(c, p *analysed, from int) bool {
+	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) {
+		return false
+	}
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]

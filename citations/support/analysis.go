@@ -28,10 +28,11 @@ const (
 	isContent  // it has a meaning of its own
 	inFact     // part of a date or amount
 	afterSlash
-	mayBeFact // a number, or a word that may be part of one or of a date
-	reserved  // what its sentence says of it may not be so
-	future    // its ending makes it a future
-	notSo     // its ending negates it
+	mayBeFact  // a number, or a word that may be part of one or of a date
+	reserved   // what its sentence says of it may not be so
+	future     // its ending makes it a future
+	notSo      // its ending negates it
+	infinitive // its ending is that of an infinitive
 )
 
 // A token is a word, number, sign or pair of characters of a text.

@@ -22,6 +22,8 @@ const (
 	otherReserve                  // the sentence only supposes, asks or hears it
 	looseEnd                      // a modal that what is said may imply, a word like "half" that it may contain
 	otherRelation                 // another preposition
+	otherWord                     // another word stands between two of them
+	otherRoles                    // the words on either side of a verb have changed places
 	nothingShared                 // no sentence has any of it
 
 	carried gap = 0
@@ -50,7 +52,7 @@ type carriage struct {
 	found   int // words and values with a counterpart
 	open    int // words without one
 	run     int // most of them in a row
-	exact   int // words that stand there in the same form
+	exact   int // words that stand there, in any form
 	cost    int // of what is missing; a value or relation costs more than a word
 	passage int // -1: none
 }
@@ -283,7 +285,7 @@ func (w *carrying) result() carriage {
 		r.run = max(r.run, run)
 	}
 	for i := range w.mates {
-		if w.mates[i].hit < 0 || w.c.tokens[w.mates[i].tok].raw == w.p.tokens[w.mates[i].at].raw {
+		if w.isExact(&w.mates[i]) {
 			r.exact++
 		}
 	}
@@ -309,14 +311,17 @@ func (w *carrying) compare(least int) {
 	w.checkPolarity()
 	if w.reason == carried {
 		w.checkQuantifiers()
+		w.checkLimits()
 	}
 	if w.reason&(otherPolarity|otherReserve|otherQuantity) != 0 {
 		return
 	}
 	w.checkTogether()
 	w.checkOrder()
+	w.checkReplaced()
 	w.checkRelations()
 	w.checkModals()
+	w.checkGoverned()
 }
 
 // looseHit reports whether a match is too loose to carry a word: another word with a

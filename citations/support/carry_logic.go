@@ -1,106 +1,134 @@
 package support
 
-// What the small words of a part say: quantifiers, modals, relations.
+// What the small words of a part say: limits, modals, relations.
 
-// checkQuantifiers compares how many of the things are meant.
-func (w *carrying) checkQuantifiers() {
-	for i := w.part.first; i < w.part.last; i++ {
-		m, size := w.c.meaningAt(int(i))
-		if !m.quantifies() || m == meansNo || int(i)+size > int(w.part.last) {
-			continue
-		}
-		if !w.carriesQuantifier(i+int32(size), m) {
-			w.fail(otherQuantity)
-		}
+// checkLimits looks for a condition or another choice that the claim lacks: the pool may be used
+// only after the inspection, visitors need a passport or a visa.
+func (w *carrying) checkLimits() {
+	const bounds = 1<<meansLeast | 1<<meansAtMost | 1<<meansMore | 1<<meansLess
+	if w.k.says.classes&classEither == 0 && w.k.says.means&(bounds|1<<meansOnly|1<<meansThat) == 0 {
+		return
 	}
-	for i := range w.mates {
-		m := &w.mates[i]
-		given := w.quantifierOf(w.p, m.at)
-		if given != meansSome && given != meansFew && given != meansMost && given != meansMany || w.c.tokens[m.tok].is(inFact) {
-			continue
-		}
-		if w.quantifierOf(w.c, m.tok) == meansNothing {
-			w.fail(otherQuantity)
-		}
-	}
-}
-
-// carriesQuantifier reports whether the noun after a quantifier has one in the passage that
-// entails it.
-func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
-	for i := head; i < min(w.part.last, head+headReach); i++ {
-		t := &w.c.tokens[i]
-		if !t.is(isContent | inFact) {
-			continue
-		}
-		if claimed == meansAll && w.isRate(t) {
-			return true // every week, weekly
-		}
-		for j := range w.mates {
-			if m := &w.mates[j]; i >= m.tok && i < m.last {
-				given := w.quantifierOf(w.p, m.at)
-				if entails(given, claimed) {
-					return true
-				}
-				break
-			}
-		}
-	}
-	return w.sentenceHas(claimed)
-}
-
-// isRate reports whether a word is a unit of time.
-func (w *carrying) isRate(t *token) bool {
-	d := w.c.sense(t).measure().dim
-	return d == duration || d == calendar
-}
-
-// sentenceHas reports whether the part of the sentence with most mates has a quantifier that
-// stands alone: most of them.
-func (w *carrying) sentenceHas(claimed meaning) bool {
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
-		if w.k.parts[i-s.first] != w.main {
-			continue
+		if w.p.classAt(int(i))&classEither != 0 && w.drops(i) {
+			w.fail(otherQuantity)
 		}
 		m, size := w.p.meaningAt(int(i))
-		if size > 0 && entails(m, claimed) {
-			if next := w.p.token(int(i) + size); next == nil || !next.is(isContent) {
+		if m.bounds() && w.narrows(i, int32(size)) {
+			w.fail(otherQuantity)
+		}
+		if w.p.isOnly(i, m) && w.k.parts[i-s.first] == w.main && w.onlyOther(i, int(i)+size) {
+			w.fail(otherReserve)
+		}
+	}
+}
+
+// onlyOther reports whether "only" belongs to a word that the claim lacks. A number without a
+// preposition says how much.
+func (w *carrying) onlyOther(only int32, next int) bool {
+	clause, behind, last := w.p.tokens[only].clause, false, true
+	s := w.p.sentences[w.sentence]
+	for j := int32(next); j < s.last && w.p.tokens[j].clause == clause; j++ {
+		t := &w.p.tokens[j]
+		if t.is(isContent | inFact) {
+			if last = false; !w.isMate(j) && (behind || w.unmatched(j) && t.mean != meansOften || t.is(inFact) && t.kind == wordToken && t.class&classNumeral == 0) {
 				return true
 			}
 		}
+		behind = behind || w.p.classAt(int(j))&classPreposition != 0 || w.p.relates(int(j))
+	}
+	for j := only - 1; last && j >= s.first && w.p.tokens[j].clause == clause; j-- {
+		if w.p.tokens[j].is(isContent | inFact) {
+			return !w.isMate(j) // in standby mode only
+		}
 	}
 	return false
 }
 
-// quantifierOf returns the quantifier before a noun.
-func (w *carrying) quantifierOf(a *analysed, at int32) meaning {
-	clause := a.tokens[at].clause
-	for i := at - 1; i >= max(0, at-headReach) && a.tokens[i].clause == clause; i-- {
-		if m, size := a.meaningAt(int(i)); m.quantifies() && int(i)+size <= int(at) {
-			return m
-		}
-		t := &a.tokens[i]
-		if t.is(inFact) || t.is(isContent) && i < at-1 || t.kind == wordToken && t.class&(classVerb|classPreposition) != 0 && !a.isWord(int(i), "of") {
-			break
-		}
+// isOnly reports whether a token limits what it belongs to: only, or the French "que" of "ne … que".
+func (a *analysed) isOnly(i int32, m meaning) bool {
+	if m != meansThat || a.language != french {
+		return m == meansOnly
 	}
-	return meansNothing
-}
-
-// entails reports whether what is said of one share of the things is true of another.
-func entails(given, claimed meaning) bool {
-	switch {
-	case given == claimed:
-		return true
-	case claimed == meansSome:
-		return given == meansAll || given == meansMost || given == meansMany
-	case claimed == meansMany:
-		return given == meansAll || given == meansMost
-	case claimed == meansMost:
-		return given == meansAll
+	for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
+		switch c := a.classAt(int(j)); {
+		case c&classNegator != 0:
+			return false
+		case c&classNe != 0:
+			return true
+		}
 	}
 	return false
+}
+
+// ordinalAt reports whether an ordinal stands at a token.
+func (a *analysed) ordinalAt(i int32) bool {
+	if !a.tokens[i].is(inFact) {
+		return false
+	}
+	for j := range a.facts {
+		if f := &a.facts[j]; f.first <= i && i < f.last {
+			return f.kind == ordinalFact && f.value > 1
+		}
+	}
+	return false
+}
+
+// narrows reports whether a bound behind a word of the claim says of which things: children under
+// six.
+func (w *carrying) narrows(i, size int32) bool {
+	const oldest = 100
+	at := i - 1
+	for at > 0 && w.p.classAt(int(at))&classPreposition != 0 {
+		at--
+	}
+	if at < 0 || !w.isMate(at) || w.p.tokens[at].is(inFact) || w.p.tokens[at].clause != w.p.tokens[i].clause {
+		return false
+	}
+	for j := range w.p.facts {
+		f := &w.p.facts[j]
+		if f.first >= i+size && f.first <= i+size+1 {
+			return f.kind == amountFact && (f.dim == countless || f.dim == calendar) && f.count < oldest && !f.counted && !w.isMate(f.first)
+		}
+	}
+	return false
+}
+
+// drops reports whether the claim has one side of an "or", or both, but not the "or". Of what may
+// be so, each choice may be so.
+func (w *carrying) drops(or int32) bool {
+	t := &w.p.tokens[or]
+	s := w.p.sentences[w.sentence]
+	if t.said != meansNothing || t.is(negated) || w.p.language == french && t.end-t.start > t.foldEnd-t.foldStart { // où
+		return false
+	}
+	before, after := or-1, or+1
+	for before > s.first && !w.p.tokens[before].is(isContent|inFact) {
+		before--
+	}
+	for after < s.last-1 && !w.p.tokens[after].is(isContent|inFact) {
+		after++
+	}
+	if after >= s.last || !w.isMate(before) && !w.isMate(after) {
+		return false
+	}
+	for i := range w.c.tokens {
+		if w.c.classAt(i)&classEither != 0 {
+			return false
+		}
+	}
+	for i := s.first; i < s.last; i++ {
+		if w.p.modalAt(i) == meansMay {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *analysed) relates(i int) bool {
+	m, _ := a.meaningAt(i)
+	return m.relates()
 }
 
 // modals is a set of modals.
@@ -228,14 +256,14 @@ func (a *analysed) germanFuture(i int32) bool {
 	return last > i && n > 4 && !a.tokens[last].is(hasCapital) && word[n-1] == 'n' && string(word[:2]) != "ge" && string(word) != "worden" && a.tokens[last].kind == wordToken
 }
 
-// checkRelations compares prepositions that say when, or on which side: within 14 days is
-// not after 14 days.
+// checkRelations compares prepositions that say when, by how much, or where: within 14 days is
+// not after 14 days, and under the road not over it.
 func (w *carrying) checkRelations() {
 	for i := range w.mates {
 		m := &w.mates[i]
 		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
 		switch {
-		case claimed == given, claimed == meansFrom || claimed == meansTo || given == meansFrom || given == meansTo:
+		case claimed == given, claimed.directs() || given.directs():
 			if claimed != given && claimed != meansNothing && given != meansNothing {
 				w.fail(otherRelation)
 			}
@@ -243,7 +271,38 @@ func (w *carrying) checkRelations() {
 		default:
 			w.fail(otherRelation)
 		}
+		if m.hit >= 0 && (w.k.says.classes|w.k.claimSays.classes)&classSide != 0 && w.otherSide(m) {
+			w.fail(otherRelation)
+		}
 	}
+}
+
+// directs reports whether a relation says from where, to where or by how much.
+func (m meaning) directs() bool { return m == meansFrom || m == meansTo || m == meansBy }
+
+// otherSide reports whether the prepositions before a word say different places, and each text
+// has one.
+func (w *carrying) otherSide(m *mate) bool {
+	if w.c.language != w.p.language {
+		return false
+	}
+	here, place := w.c.sideOf(m.tok)
+	there, given := w.p.sideOf(m.at)
+	return here && there && place != given
+}
+
+// sideOf returns the place that the preposition before a word says, 0 for none in particular.
+func (a *analysed) sideOf(at int32) (found bool, place float64) {
+	clause := a.tokens[at].clause
+	for i := at - 1; i >= max(0, at-3) && a.tokens[i].clause == clause && !a.tokens[i].is(isContent|inFact); i-- {
+		switch c := a.classAt(int(i)); {
+		case c&classSide != 0:
+			return true, a.sense(&a.tokens[i]).num
+		case c&classPreposition != 0:
+			found = true
+		}
+	}
+	return found, 0
 }
 
 // relationOf returns the relation that the preposition of a word or value expresses.
@@ -253,7 +312,10 @@ func (a *analysed) relationOf(at int32) meaning {
 		if a.tokens[i].is(isContent | inFact) {
 			break
 		}
-		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() {
+		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() && (m != meansBy || a.tokens[at].is(inFact)) {
+			if m == meansOnto {
+				return meansTo
+			}
 			return m
 		}
 	}

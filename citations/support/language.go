@@ -33,6 +33,8 @@ const (
 	meansAgainst
 	meansFrom
 	meansTo
+	meansOnto        // the same as to, but no verb follows
+	meansBy          // before a value: by how much
 	meansLittle      // a verb or adverb that a claim may add
 	meansDeny        // what follows is not so: refused to, yet to
 	meansCease       // the same before a verb in -ing
@@ -44,7 +46,16 @@ const (
 	meansAsks        // the same of what "to" follows: asked
 	meansDoubtful    // the same of what "that" follows: wrong
 	meansThat
-	meansLink // a verb that links a row to one of its cells: costs, offers
+	meansPart   // a share of what "of" follows: part, portion
+	meansExcept // what follows is not so, where all is said before: all but
+	meansHolds  // what hangs on it is so: managed to, found that
+	meansAs     // behind a number: half as much, three times
+	meansOften  // an adverb of time, which is no subject
+	meansOther  // the word behind it is another one with it: former, deputy
+	meansCause  // why: because
+	meansNow    // that something is so: is
+	meansPast   // that it was: was
+	meansLink   // a verb that links a row to one of its cells: costs, offers
 )
 
 var meaningNames = map[string]meaning{
@@ -52,17 +63,17 @@ var meaningNames = map[string]meaning{
 	"may": meansMay, "must": meansMust, "should": meansShould, "will": meansWill,
 	"least": meansLeast, "atmost": meansAtMost, "more": meansMore, "less": meansLess,
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
-	"from": meansFrom, "to": meansTo,
+	"from": meansFrom, "to": meansTo, "onto": meansOnto, "by": meansBy,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
-	"doubtful": meansDoubtful, "that": meansThat, "link": meansLink,
+	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "now": meansNow, "past": meansPast, "link": meansLink,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
 func (m meaning) isModal() bool    { return m >= meansMay && m <= meansWill }
 func (m meaning) bounds() bool     { return m >= meansLeast && m <= meansLess }
-func (m meaning) relates() bool    { return m >= meansBefore && m <= meansTo }
+func (m meaning) relates() bool    { return m >= meansBefore && m <= meansBy }
 
-var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo}
+var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "infinitive": infinitive}
 
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
@@ -101,6 +112,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		x.units = append(x.units, unitNamed(rest))
 		u := uint16(len(x.units))
 		return func(w string) { s := entry(w); s.class, s.unit = s.class|classUnit, u }
+	case name == "particle":
+		return func(w string) { x.particles[l] = hashOf(appendFolded(nil, w)) }
 	case endingNames[name] != 0:
 		says := endingNames[name]
 		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, says}) }

@@ -61,6 +61,9 @@ const (
 	classWithout                            // negates what follows it
 	classOnly                               // takes a negation back: not only
 	classAnd
+	classOf     // a share of what follows: two of the pumps
+	classEither // or
+	classSide   // where: under, beside; num: one for each place
 )
 
 // classOfFacts are the words that begin a date or an amount.
@@ -111,15 +114,16 @@ func (x *lexicon) of(e *wordEntry, l language) *sense {
 // A lexicon holds the word lists by the hash of the folded word, and the
 // synonyms also by the hash of their stem.
 type lexicon struct {
-	words    index // of entries
-	stems    index
-	entries  []wordEntry
-	senses   []sense // the first is none; without pointers, which the collector would follow
-	concepts uint16
-	units    []unit
-	trend    uint16                        // the group of "increase"
-	phrases  [languages]map[uint64]meaning // of two words, by their hash
-	endings  [languages][]ending
+	words     index // of entries
+	stems     index
+	entries   []wordEntry
+	senses    []sense // the first is none; without pointers, which the collector would follow
+	concepts  uint16
+	units     []unit
+	trend     uint16                        // the group of "increase"
+	phrases   [languages]map[uint64]meaning // of two words, by their hash
+	endings   [languages][]ending
+	particles [languages]uint64 // the hash of the word before an infinitive: to; 0: there is none
 }
 
 // An ending is what the last letters of a verb say.

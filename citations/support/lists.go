@@ -35,7 +35,7 @@ var classNames = map[string]wordClass{
 	"hedge": classHedge, "title": classTitle, "known": classKnown, "place": classPlace, "quarter": classQuarter,
 	"break": classBreak, "condition": classCondition, "by": classBy, "article": classArticle, "preposition": classPreposition,
 	"range": classRange, "abbreviation": classAbbreviation, "verb": classVerb, "pronoun": classPronoun, "ne": classNe,
-	"without": classWithout, "only": classOnly, "and": classAnd,
+	"without": classWithout, "only": classOnly, "and": classAnd, "of": classOf, "either": classEither, "side": classSide,
 }
 
 var languagesNamed = map[string][]language{

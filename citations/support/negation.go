@@ -156,7 +156,7 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		ne = ne || c&classNe != 0 && a.language == french
 		m, size := a.meaningAt(int(i))
 		denies := m == meansDeny || m == meansCease && a.ingBehind(int(i))
-		without := c&classWithout != 0 || m == meansWithout && size == 2
+		without := c&classWithout != 0 || m == meansWithout && size == 2 || m == meansExcept && (a.allBefore(i, last) || size == 2 && !a.numberBehind(i+1))
 		if !t.is(contracted|notSo) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
@@ -168,6 +168,22 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		}
 	}
 	return at, forward
+}
+
+// allBefore reports whether the clause speaks of all things before a word such as "but", and has
+// no verb behind it.
+func (a *analysed) allBefore(i, last int32) bool {
+	for j := i + 1; j < last; j++ {
+		if a.classAt(int(j))&classVerb != 0 {
+			return false
+		}
+	}
+	for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
+		if m, _ := a.meaningAt(int(j)); m == meansAll || a.isWord(int(j), "any") {
+			return true
+		}
+	}
+	return false
 }
 
 // harmlessNegation reports whether a negative word negates nothing: "not only", "no
@@ -187,7 +203,7 @@ func (a *analysed) harmlessNegation(i int) bool {
 	}
 	if a.isWord(i, "plus") {
 		before := a.senseAt(i - 1)
-		return a.isWord(i-1, "au") || before.class&classArticle != 0 || a.isWord(i-1, "de") || a.isWord(i-1, "le") || a.isWord(i-1, "la") || a.isWord(i-1, "les") || a.isWord(i+1, "de")
+		return a.isWord(i-1, "au") || before.class&classArticle != 0 || a.isWord(i-1, "de") || a.isWord(i-1, "le") || a.isWord(i-1, "la") || a.isWord(i-1, "les") || a.isWord(i+1, "de") && a.numberBehind(int32(i)+1)
 	}
 	return a.isWord(i-1, "or") && a.isWord(i-2, "whether")
 }

@@ -61,10 +61,11 @@ func (a *analysed) properNoun(t *token) bool {
 
 // splitParts numbers the parts of a sentence, which end at commas and at "and".
 func (k *Checker) splitParts(p *analysed, s textSpan) {
-	k.parts = zeroed(k.parts, int(s.last-s.first))
+	k.parts, k.says = zeroed(k.parts, int(s.last-s.first)), wordsSaid{}
 	part := int32(0)
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
+		k.says.add(t)
 		if i > s.first && (t.part != p.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0) {
 			part++
 		}
@@ -72,6 +73,22 @@ func (k *Checker) splitParts(p *analysed, s textSpan) {
 		k.steps++
 	}
 }
+
+// wordsSaid are the roles and meanings of the words of a sentence: what it lacks need not be
+// looked for.
+type wordsSaid struct {
+	classes wordClass
+	means   uint64
+}
+
+func (s *wordsSaid) add(t *token) {
+	if t.kind == wordToken {
+		s.classes |= t.class
+		s.means |= 1<<t.mean | 1<<t.said
+	}
+}
+
+func (s *wordsSaid) has(m meaning) bool { return s.means&(1<<m) != 0 }
 
 // crossed reports whether the words that the claim connects with a name stand in
 // another part of the sentence with a name of its own, while the name's part says

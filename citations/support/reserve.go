@@ -84,7 +84,7 @@ func (a *analysed) reserveIn(first, i, last int32) int32 {
 		switch {
 		case m == meansOpen, m == meansIf, m == meansSubjunctive && t.end-t.start > t.foldEnd-t.foldStart, m == meansHad && t.is(beginsSentence):
 			return first
-		case m == meansAsks && a.linked(i, last), m == meansDoubtful && a.thatBehind(i, last), m == meansNearly && !a.numberBehind(i):
+		case m == meansAsks && a.linked(i, last), m == meansDoubtful && (a.thatBehind(i, last) || a.isLabelled(i)), m == meansNearly && !a.numberBehind(i):
 			return i
 		case m == meansThat && i > first && a.tokens[i-1].is(negated) && !t.is(negated):
 			return i
@@ -124,6 +124,13 @@ func (a *analysed) thatBehind(i, last int32) bool {
 		}
 	}
 	return false
+}
+
+// isLabelled reports whether "to" or a colon follows a word such as "wrong" or "myth".
+func (a *analysed) isLabelled(i int32) bool {
+	rest := strings.TrimLeft(a.raw[a.tokens[i].end:], " *_\u00a0\u202f")
+	next := a.token(int(i) + 1)
+	return strings.HasPrefix(rest, ":") || next != nil && next.kind == wordToken && next.mean == meansTo
 }
 
 // saysWhen reports whether the part of a claim has words of the sentence's condition and of what
