@@ -119,7 +119,13 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
-	return p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || k.claim.language != p.language || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few
+	return k.otherTongue(p) || p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few
+}
+
+// otherTongue reports whether the claim shows its language and the passage, read in another one,
+// does not: the small words were not compared.
+func (k *Checker) otherTongue(p *analysed) bool {
+	return p.unknown && !k.claim.unknown && k.claim.language != p.language
 }
 
 // sharedOut reports whether several passages carry the parts of the claim, each part word by
@@ -383,7 +389,7 @@ func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
 		}
 	}
 	p := k.passage(j.best.passage)
-	if p.inTable(p.sentences[j.best.first]) || found == 0 {
+	if p.inTable(p.sentences[j.best.first]) || found == 0 || k.otherTongue(p) || k.claim.unknown && p.unknown {
 		return
 	}
 	s := p.sentences[j.best.first]
