@@ -34,6 +34,10 @@ var tablesOfClaims = []tableOfClaims{
 		claims: []string{"There are {V} designers in {R}.", "{R} has {V} drivers."},
 	},
 	{
+		text:   "Prices per box\nItem | Order number | Price\nCopy paper 80 g | SI-004 | 45.96\nCopy paper 100 g | SI-014 | 61.19\nCopy paper 120 g | SI-024 | 194.88\nCard stock 80 g | SI-104 | 30.27",
+		claims: []string{"Item: {R}; Order number: {V}.", "The price of {R} is {V}."},
+	},
+	{
 		text:   "Gebühren\nLeistung | Mitglieder | Gäste\nSauna | 4 € | 9 €\nHalle | kostenlos | 15 €\nPlatz | 7 € | 12 €",
 		claims: []string{"Die {R} kostet für Mitglieder {V}.", "Für Gäste kostet die {R} {V}."},
 	},

@@ -1,6 +1,9 @@
 package support
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A row of a table says what its cells, the header of each column and the title above them
 // say together. So a claim about a cell is compared with a row and a column. Rows are the
@@ -134,7 +137,8 @@ func (k *Checker) judgeEach(c, p *analysed, g *grid) (first [2]int, all bool) {
 	}
 	var named []*tableReading
 	var labels []int32 // tokens of the claim
-	for _, at := range k.nearestRows(c, p, g, k.focus) {
+	for _, near := range k.nearestRows(c, p, g, k.focus) {
+		at := near.row
 		t := k.readRow(c, p, g, at)
 		if t == nil {
 			continue
@@ -187,26 +191,43 @@ func (k *Checker) judgeParts(c, p *analysed, g *grid) (level string, row [2]int)
 
 // judgeRows compares a range of the claim with the rows of a table that share most with it.
 func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int) (level string, row [2]int) {
-	for _, at := range k.nearestRows(c, p, g, span) {
-		t := k.readRow(c, p, g, at)
+	shared := 0
+	for _, near := range k.nearestRows(c, p, g, span) {
+		t := k.readRow(c, p, g, near.row)
 		if t == nil {
 			continue
 		}
 		t.span = span
 		switch found := t.judge(); {
 		case found == Supported:
-			return Supported, at
-		case found == Unsupported || found == Weak && level == "":
-			level, row = found, at
+			return Supported, near.row
+		case found != "" && (level == "" || found == Unsupported && (near.shared == shared || t.isNamed())):
+			level, row, shared = found, near.row, near.shared
 		}
 	}
 	return level, row
 }
 
-// nearestRows returns the rows that share most with the claim.
-func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) [][2]int {
-	var best [][2]int
-	var scores []int
+// isNamed reports whether the claim has every word and number of the row's label. Of rows that
+// are called alike, "paper 80 g" and "paper 120 g", one with a part of it is not meant.
+func (t *tableReading) isNamed() bool {
+	for i := range t.cells[0].tokens {
+		if t.cells[0].tokens[i].is(isContent|inFact) && !t.k.inClaim(t.c, t.cells[0], int32(i), t.span) {
+			return false
+		}
+	}
+	return true
+}
+
+// A nearRow is a row and how many words and numbers it shares with the claim.
+type nearRow struct {
+	row    [2]int
+	shared int
+}
+
+// nearestRows returns the rows that share most with the claim, those with most first.
+func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
+	var best []nearRow
 	for _, row := range g.rows {
 		score := 0
 		for i := range p.tokens {
@@ -222,16 +243,11 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) [][2]int {
 			continue
 		}
 		at := len(best)
-		for at > 0 && scores[at-1] < score {
+		for at > 0 && best[at-1].shared < score {
 			at--
 		}
-		if at >= triedRows {
-			continue
-		}
-		best = append(best[:at], append([][2]int{row}, best[at:]...)...)
-		scores = append(scores[:at], append([]int{score}, scores[at:]...)...)
-		if len(best) > triedRows {
-			best, scores = best[:triedRows], scores[:triedRows]
+		if best = slices.Insert(best, at, nearRow{row, score}); len(best) > triedRows {
+			best = best[:triedRows]
 		}
 	}
 	return best
