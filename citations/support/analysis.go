@@ -173,6 +173,9 @@ func (a *analysed) classify() {
 			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
 				t.entry = -1 // è and é are verbs, not "and"
 			}
+			if a.beginsCode(i) {
+				t.entry = -1 // NO-603 denies nothing
+			}
 			e := lex.at(t.entry)
 			s := lex.in(e, a.language)
 			t.class, t.mean = s.class, s.mean
@@ -196,7 +199,7 @@ func (a *analysed) classify() {
 			if t.concept > 0 && s.class&classStop == 0 {
 				t.key = salted(uint64(t.concept), saltConcept)
 			}
-			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) || a.beginsCode(i) {
+			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
 		}
@@ -214,8 +217,7 @@ func (a *analysed) isLabel(i int) bool {
 	return before.kind == wordToken && before.is(isContent) && before.clause == t.clause && (int(t.end) >= len(a.raw) || a.raw[t.end] != '.' || int(t.end)+1 >= len(a.raw))
 }
 
-// beginsCode reports whether a token is the letters of a code: SI-004, where SI is no
-// Italian word.
+// beginsCode reports whether a token is the letters of a code: SI-004, NO-603.
 func (a *analysed) beginsCode(i int) bool {
 	next := a.token(i + 1)
 	return next != nil && next.kind == numberToken && next.is(afterHyphen) && a.tokens[i].is(hasCapital)

@@ -34,7 +34,7 @@ var tablesOfClaims = []tableOfClaims{
 		claims: []string{"There are {V} designers in {R}.", "{R} has {V} drivers."},
 	},
 	{
-		text:   "Prices per box\nItem | Order number | Price\nCopy paper 80 g | SI-004 | 45.96\nCopy paper 100 g | SI-014 | 61.19\nCopy paper 120 g | SI-024 | 194.88\nCard stock 80 g | SI-104 | 30.27",
+		text:   "Prices per box\nItem | Order number | Price\nCopy paper 80 g | SI-004 | 45.96\nCopy paper 100 g | SI-014 | 61.19\nCopy paper 120 g | SI-024 | 194.88\nCard stock 80 g | NO-104 | 30.27",
 		claims: []string{"Item: {R}; Order number: {V}.", "The price of {R} is {V}."},
 	},
 	{
