@@ -1,7 +1,7 @@
 // Package retrieval turns a question and the conversation before it into ranked
 // passages. It asks whether the question needs documents at all (gate), completes
 // one that depends on earlier turns (follow-up), finds other wordings (rewrite),
-// makes a vector of each (embed), searches the index by words and meaning, prefers the
+// makes a vector of each (embed), searches the index by words, those of its synonyms and meaning, prefers the
 // documents that the question names (identity), merges the results, fetches the passages from the store, drops repetitions, lets a model
 // reorder the passages (rerank) and adds the passages around them (neighbours).
 //

@@ -18,7 +18,7 @@
 // most, which keeps unrelated questions under the threshold. A term of the
 // document's name counts as half an occurrence in each of its chunks. A compound
 // counts as one occurrence of each of its parts that the document has as a word
-// of its own (lexical.Parts).
+// of its own (lexical.Parts). Of several wordings of a question the best one counts.
 //
 // A search for words and meaning takes the best chunks of either search, at least
 // MinCandidates, gives each the score of the other search as well, and orders them
