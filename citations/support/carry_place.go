@@ -30,7 +30,7 @@ func (w *carrying) checkTogether() {
 	for i := range w.mates {
 		seg := w.mates[i].seg
 		spread = spread || seg != w.main
-		if seg != w.main && w.opensWithOther(seg) {
+		if seg != w.main && (w.opensWithOther(seg) || w.opensWithPart(seg)) {
 			w.fail(otherSubject)
 		}
 	}
@@ -42,6 +42,9 @@ func (w *carrying) checkTogether() {
 	}
 	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && !w.opensReason() && w.takesOther()) {
 		w.fail(otherSubject)
+	}
+	if w.part.first > 0 && w.main > 0 && w.opensNew() && len(w.mates) == 1 && w.opensWithOther(w.main) {
+		w.fail(otherSubject) // and a sauna, where the spa has a sauna
 	}
 	if w.ofAnotherHead() {
 		w.fail(otherRoles)
@@ -60,7 +63,7 @@ func (w *carrying) ofAnotherHead() bool {
 		return false
 	}
 	link := w.p.linkBefore(m.at)
-	if link < 0 || !w.above(link-1) || w.p.tokens[link-1].clause != t.clause || w.p.tokens[link-1].mean == meansPart {
+	if link < 0 || !w.above(link-1) || w.p.tokens[link-1].clause != t.clause || w.p.classAt(int(link-1))&classGeneric != 0 || w.p.tokens[link-1].mean == meansPart {
 		return false
 	}
 	for i := link - 2; i >= w.p.sentences[w.sentence].first && w.p.tokens[i].clause == t.clause; i-- {
@@ -171,6 +174,24 @@ func (w *carrying) opensWithOther(seg int32) bool {
 	return false
 }
 
+// opensWithPart reports whether a part of the sentence has, before its first mate, a name of
+// another part of the claim: Mia scored twice, where Zoe scored twice.
+func (w *carrying) opensWithPart(seg int32) bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.k.parts[i-s.first] != seg {
+			continue
+		}
+		if w.isMate(i) {
+			return false
+		}
+		if w.k.marked[i] && w.p.tokens[i].is(isName) {
+			return true
+		}
+	}
+	return false
+}
+
 func (w *carrying) isMate(i int32) bool {
 	for j := range w.mates {
 		if i >= w.mates[j].at && i < w.mates[j].end {
@@ -182,7 +203,25 @@ func (w *carrying) isMate(i int32) bool {
 
 // unmatched reports whether a word of the passage is none of the claim's.
 func (w *carrying) unmatched(i int32) bool {
-	return w.p.tokens[i].is(isContent) && !w.k.marked[i] && !w.p.little(i)
+	return w.p.tokens[i].is(isContent) && (!w.k.marked[i] || w.opposes(i)) && !w.p.little(i)
+}
+
+// opposes reports whether a word is the opposite of one of the claim's, and no counterpart: buyer,
+// where the seller is meant.
+func (w *carrying) opposes(i int32) bool {
+	if w.isMate(i) {
+		return false
+	}
+	opposite := false
+	for j := range w.k.hits {
+		if h := &w.k.hits[j]; h.tok == i {
+			if !h.opposite {
+				return false
+			}
+			opposite = true
+		}
+	}
+	return opposite
 }
 
 // unmatchedIn reports whether a range has a word that the claim lacks.
