@@ -12,7 +12,7 @@ type gap uint16
 const (
 	nameOpen      gap = 1 << iota // a name is missing
 	valueOpen                     // a number, date or code is missing
-	boundOff                      // a number has another bound: at least, at most
+	boundOff                      // a number has another bound or sense: at least, at most; by, to
 	countedOff                    // a number counts something else
 	otherSubject                  // another subject stands between the words
 	otherOrder                    // the words have another order

@@ -264,7 +264,11 @@ func (w *carrying) checkRelations() {
 		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
 		switch {
 		case claimed == given, claimed.directs() || given.directs():
-			if claimed != given && claimed != meansNothing && given != meansNothing {
+			switch {
+			case claimed == given || claimed == meansNothing || given == meansNothing:
+			case m.hit < 0 && w.c.language <= german && claimed != meansFrom && given != meansFrom:
+				w.fail(boundOff) // "de" is by, from and of
+			default:
 				w.fail(otherRelation)
 			}
 		case claimed == meansWithin && given == meansNothing && w.p.tokens[m.at].is(inFact), given == meansWithin && claimed == meansNothing:
@@ -278,7 +282,9 @@ func (w *carrying) checkRelations() {
 }
 
 // directs reports whether a relation says from where, to where or by how much.
-func (m meaning) directs() bool { return m == meansFrom || m == meansTo || m == meansBy }
+func (m meaning) directs() bool {
+	return m == meansFrom || m == meansTo || m == meansBy || m == meansAt
+}
 
 // otherSide reports whether the prepositions before a word say different places, and each text
 // has one.
@@ -312,7 +318,7 @@ func (a *analysed) relationOf(at int32) meaning {
 		if a.tokens[i].is(isContent | inFact) {
 			break
 		}
-		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() && (m != meansBy || a.tokens[at].is(inFact)) {
+		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() && (m != meansBy && m != meansAt || a.tokens[at].is(inFact)) {
 			if m == meansOnto {
 				return meansTo
 			}

@@ -30,7 +30,7 @@ func (w *carrying) checkTogether() {
 	for i := range w.mates {
 		seg := w.mates[i].seg
 		spread = spread || seg != w.main
-		if seg != w.main && w.opensWithOther(seg) {
+		if seg != w.main && (w.opensWithOther(seg) || w.opensWithPart(seg)) {
 			w.fail(otherSubject)
 		}
 	}
@@ -42,6 +42,9 @@ func (w *carrying) checkTogether() {
 	}
 	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && !w.opensReason() && w.takesOther()) {
 		w.fail(otherSubject)
+	}
+	if w.part.first > 0 && w.main > 0 && w.opensNew() && len(w.mates) == 1 && w.opensWithOther(w.main) {
+		w.fail(otherSubject) // and a sauna, where the spa has a sauna
 	}
 	if w.ofAnotherHead() {
 		w.fail(otherRoles)
@@ -60,7 +63,7 @@ func (w *carrying) ofAnotherHead() bool {
 		return false
 	}
 	link := w.p.linkBefore(m.at)
-	if link < 0 || !w.above(link-1) || w.p.tokens[link-1].clause != t.clause || w.p.tokens[link-1].mean == meansPart {
+	if link < 0 || !w.above(link-1) || w.p.tokens[link-1].clause != t.clause || w.p.classAt(int(link-1))&classGeneric != 0 || w.p.tokens[link-1].mean == meansPart {
 		return false
 	}
 	for i := link - 2; i >= w.p.sentences[w.sentence].first && w.p.tokens[i].clause == t.clause; i-- {
@@ -171,6 +174,24 @@ func (w *carrying) opensWithOther(seg int32) bool {
 	return false
 }
 
+// opensWithPart reports whether a part of the sentence has, before its first mate, a name of
+// another part of the claim: Mia scored twice, where Zoe scored twice.
+func (w *carrying) opensWithPart(seg int32) bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.k.parts[i-s.first] != seg {
+			continue
+		}
+		if w.isMate(i) {
+			return false
+		}
+		if w.k.marked[i] && w.p.tokens[i].is(isName) {
+			return true
+		}
+	}
+	return false
+}
+
 func (w *carrying) isMate(i int32) bool {
 	for j := range w.mates {
 		if i >= w.mates[j].at && i < w.mates[j].end {
@@ -182,7 +203,25 @@ func (w *carrying) isMate(i int32) bool {
 
 // unmatched reports whether a word of the passage is none of the claim's.
 func (w *carrying) unmatched(i int32) bool {
-	return w.p.tokens[i].is(isContent) && !w.k.marked[i] && !w.p.little(i)
+	return w.p.tokens[i].is(isContent) && (!w.k.marked[i] || w.opposes(i)) && !w.p.little(i)
+}
+
+// opposes reports whether a word is the opposite of one of the claim's, and no counterpart: buyer,
+// where the seller is meant.
+func (w *carrying) opposes(i int32) bool {
+	if w.isMate(i) {
+		return false
+	}
+	opposite := false
+	for j := range w.k.hits {
+		if h := &w.k.hits[j]; h.tok == i {
+			if !h.opposite {
+				return false
+			}
+			opposite = true
+		}
+	}
+	return opposite
 }
 
 // unmatchedIn reports whether a range has a word that the claim lacks.
@@ -241,195 +280,6 @@ func (w *carrying) firstMate() int32 {
 		first = min(first, w.mates[i].at)
 	}
 	return first
-}
-
-// checkOrder compares the order of the words, which tells who does what to whom. A passive
-// in one of the two turns it around. What follows a preposition may stand anywhere.
-func (w *carrying) checkOrder() {
-	turned := w.c.doerIn(w.part.first, w.part.last) != w.passiveHere()
-	inversions, pairs, verb := 0, 0, w.ownerless()
-	for i := range w.mates {
-		if w.free(&w.mates[i]) {
-			continue
-		}
-		for j := i + 1; j < len(w.mates); j++ {
-			a, b := &w.mates[i], &w.mates[j]
-			if w.free(b) || w.mayInvert(a, b) || b.at == verb {
-				continue
-			}
-			pairs++
-			if a.at > b.at {
-				inversions++
-				if !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
-					w.fail(otherRoles)
-				}
-			}
-		}
-	}
-	for i := range w.mates {
-		if m := &w.mates[i]; m.hit >= 0 && w.k.claimSays.classes&classBy != 0 && w.c.doer(m.tok) && !w.p.doer(m.at) && w.p.prepositionOf(m.at) != nil {
-			w.fail(otherRoles)
-		}
-	}
-	switch {
-	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
-		w.fail(otherOrder)
-	}
-}
-
-// checkReplaced looks for a word without a counterpart between two neighbours, where the sentence
-// has another word between them: the council closed the pool, where it renovated the pool. Much
-// of a short claim is then open.
-func (w *carrying) checkReplaced() {
-	const short = 6 // words of a claim
-	if len(w.k.terms) > short {
-		return
-	}
-	for i := 1; i < len(w.mates) && len(w.mates) < fewWords; i++ {
-		a, b := &w.mates[i-1], &w.mates[i]
-		if a.end <= b.at && a.seg == b.seg && w.openBetween(a.last, b.tok) && w.unmatchedIn(a.end, b.at) && w.isExact(a) && w.isExact(b) && !w.lackBetween(a, b) {
-			w.fail(otherWord)
-		}
-	}
-}
-
-// isExact reports whether a word of the claim stands in the passage, in any form.
-func (w *carrying) isExact(m *mate) bool {
-	return m.hit < 0 || w.k.hits[m.hit].quality >= qualityStem
-}
-
-// openBetween reports whether a word without a counterpart stands between two of the claim.
-func (w *carrying) openBetween(first, last int32) bool {
-	for _, tok := range w.open {
-		if tok >= first && tok < last {
-			return true
-		}
-	}
-	return false
-}
-
-// adjunct reports whether a preposition precedes a word in one of the two.
-func (w *carrying) adjunct(m *mate) bool {
-	return w.c.prepositionOf(m.tok) != nil || w.p.prepositionOf(m.at) != nil
-}
-
-// ownerless returns the first mate of the sentence if it has no subject but a pronoun, so that
-// what it is done to can be the claim's subject: "We keep backups", backups are kept. -1: it
-// has one.
-func (w *carrying) ownerless() int32 {
-	first := w.firstMate()
-	s := w.p.sentences[w.sentence]
-	pronoun := first == s.first
-	for i := s.first; i < first; i++ {
-		if w.k.parts[i-s.first] != w.k.parts[first-s.first] {
-			continue
-		}
-		t := &w.p.tokens[i]
-		if t.is(isContent|inFact) || t.class&(classArticle|classPreposition) != 0 {
-			return -1
-		}
-		pronoun = pronoun || t.kind == wordToken
-	}
-	if !pronoun || w.p.tokens[first].is(isName|inFact) {
-		return -1
-	}
-	return first
-}
-
-// mayInvert reports whether two words may change places without another meaning: those that
-// touch, and where a verb may stand on either side of its subject, those with only small words
-// between them.
-func (w *carrying) mayInvert(a, b *mate) bool {
-	switch w.c.language {
-	case english, french, german: // of which only nouns are compared
-		return a.last == b.tok
-	}
-	return w.c.contentIn(a.last, b.tok) == 0
-}
-
-// doerIn reports whether a doer is named in a range: "by", without a value behind it.
-func (a *analysed) doerIn(first, last int32) bool {
-	for i := first; i < last; i++ {
-		if a.passive(i, i+1) {
-			next := a.token(int(i) + 1)
-			if next != nil && next.kind == wordToken && !next.is(isContent|inFact) {
-				next = a.token(int(i) + 2)
-			}
-			if next != nil && !next.is(inFact) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// passiveHere reports whether the part of the sentence with most mates names a doer.
-func (w *carrying) passiveHere() bool {
-	s := w.p.sentences[w.sentence]
-	for i := s.first; i < s.last; i++ {
-		if w.k.parts[i-s.first] == w.main && w.p.doerIn(i, i+1) {
-			return true
-		}
-	}
-	return false
-}
-
-// bothDoers reports whether the word after "by" is a mate: the doer that the other sentence
-// has as its subject.
-func (w *carrying) bothDoers() bool {
-	for i := range w.mates {
-		m := &w.mates[i]
-		if m.hit >= 0 && (w.c.doer(m.tok) || w.p.doer(m.at)) {
-			return true
-		}
-	}
-	return false
-}
-
-// doer reports whether "by" precedes a word, with small words between them.
-func (a *analysed) doer(i int32) bool {
-	for j := i - 1; j >= max(0, i-3) && !a.tokens[j].is(isContent|inFact); j-- {
-		if a.passive(j, j+1) {
-			return true
-		}
-	}
-	return false
-}
-
-// free reports whether the place of a word tells nothing: a value, a word behind the same
-// preposition in both sentences, and in German each that is not a noun.
-func (w *carrying) free(m *mate) bool {
-	if m.hit < 0 {
-		return true
-	}
-	t := &w.c.tokens[m.tok]
-	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) || t.mean == meansOften {
-		return true
-	}
-	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)
-	return here != nil && there != nil && (here.raw == there.raw || w.c.language != w.p.language)
-}
-
-// prepositionOf returns the preposition before a word in its group, nil if there is none or
-// if a doer follows it.
-func (a *analysed) prepositionOf(i int32) *token {
-	clause := a.tokens[i].clause
-	for j := i - 1; j >= max(0, i-4) && a.tokens[j].clause == clause; j-- {
-		t := &a.tokens[j]
-		if t.kind != wordToken {
-			return nil
-		}
-		c := t.class
-		switch {
-		case c&classBy != 0:
-			return nil
-		case c&classPreposition != 0:
-			return t
-		case c&classStop != 0 && c&classArticle == 0, t.is(isContent) && j < i-2:
-			return nil
-		}
-	}
-	return nil
 }
 
 // checkPolarity compares what is denied, and what may not be so.

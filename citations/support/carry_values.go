@@ -93,6 +93,9 @@ func (w *carrying) sameCounted(f, g *fact) bool {
 // sameBound reports whether a bound such as "at least" is carried: a number carries each
 // bound that includes it, but no bound carries a number.
 func (w *carrying) sameBound(f, g *fact) bool {
+	if w.p.compares(g) && !w.c.compares(f) {
+		return false
+	}
 	claimed, given := w.c.boundOf(f), w.p.boundOf(g)
 	switch claimed {
 	case given:
@@ -103,6 +106,13 @@ func (w *carrying) sameBound(f, g *fact) bool {
 		return given == meansNothing || given == meansLess
 	}
 	return false
+}
+
+// compares reports whether a number says by how much one thing exceeds another: two hours longer
+// than.
+func (a *analysed) compares(f *fact) bool {
+	m, size := a.meaningAt(int(f.last))
+	return (m == meansMore || m == meansLess) && size == 2 && f.dim != percent
 }
 
 // boundOf returns the bound that stands before or behind a number.

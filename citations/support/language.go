@@ -34,6 +34,7 @@ const (
 	meansFrom
 	meansTo
 	meansOnto        // the same as to, but no verb follows
+	meansAt          // before a value that stays: at 3 percent
 	meansBy          // before a value: by how much
 	meansLittle      // a verb or adverb that a claim may add
 	meansDeny        // what follows is not so: refused to, yet to
@@ -63,7 +64,7 @@ var meaningNames = map[string]meaning{
 	"may": meansMay, "must": meansMust, "should": meansShould, "will": meansWill,
 	"least": meansLeast, "atmost": meansAtMost, "more": meansMore, "less": meansLess,
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
-	"from": meansFrom, "to": meansTo, "onto": meansOnto, "by": meansBy,
+	"from": meansFrom, "to": meansTo, "onto": meansOnto, "at": meansAt, "by": meansBy,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
 	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "now": meansNow, "past": meansPast, "link": meansLink,
 }
