@@ -15,8 +15,8 @@ const (
 // tableCore limits a gutter to the rows of one table: those with text on both sides, and
 // those that continue its columns. A title in the middle of the page, the end of a
 // paragraph or the heading of the next table may leave the gutter free, too, but are no
-// rows. ok is false if no rows are a table with a column of numbers: code beside its output,
-// for example, has rows, too.
+// rows. If all that leaves the gutter free is no table, its rows are one only with a column
+// of numbers: code beside its output, for example, has rows, too.
 func (g gutter) tableCore(all []textRow) (core gutter, ok bool) {
 	span := all[g.from:g.to]
 	whole := isTable(span, columnsOf(span, g.size), g.size)
