@@ -109,8 +109,15 @@ func isTitle(line string) bool {
 			letters++
 		}
 	}
-	return letters >= 3 && utf8.RuneCountInString(line) <= maxTitleLength &&
+	return letters >= 3 && !endsWithPage(line) && !strings.ContainsAny(line, "…=<>{}\\") && !strings.Contains(line, "---") && utf8.RuneCountInString(line) <= maxTitleLength &&
 		(unicode.IsLetter(first) || unicode.IsDigit(first)) && !unicode.IsLower(first) && !strings.ContainsRune(".,;:!?…", last)
+}
+
+// endsWithPage reports whether a line ends with a number that is no year, as the entries of
+// a table of contents do.
+func endsWithPage(line string) bool {
+	last := line[strings.LastIndexByte(line, ' ')+1:]
+	return len(last) < len(line) && !isYear(last) && strings.Trim(last, "0123456789") == ""
 }
 
 // isStatement reports whether a title is that of a financial statement.

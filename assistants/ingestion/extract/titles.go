@@ -48,6 +48,9 @@ func (t *tableTitler) title(i int) {
 	if n := len(t.headings); n > 0 && t.headings[n-1].Start == b.Start {
 		return // it has a name that is not in the text
 	}
+	if block := t.Text[b.Start:b.End]; 2*strings.Count(block, "…") > strings.Count(block, "\n") {
+		return // a table of contents
+	}
 	from := t.page
 	if i > 0 {
 		from = max(from, t.Blocks[i-1].End)
@@ -69,6 +72,12 @@ func (t *tableTitler) title(i int) {
 		title, _ := withoutContinued(lines[k].text)
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
 	default:
+		for ; k >= 0; k-- { // a caption, a note, the table
+			if isCaption(lines[k].text) && isTitle(lines[k].text) {
+				t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: lines[k].text})
+				return
+			}
+		}
 		t.captionBelow(i)
 	}
 }
@@ -130,10 +139,17 @@ func (t *tableTitler) close(i int) {
 	t.own = false
 }
 
-// captionBelow takes a caption below the i-th block as its title.
+// captionBelow takes a caption below the i-th block as its title, unless a table follows.
 func (t *tableTitler) captionBelow(i int) {
 	b := t.Blocks[i]
-	line, _, _ := strings.Cut(strings.TrimLeft(t.Text[b.End:min(len(t.Text), b.End+4*maxCaptionLength)], " \n"), "\n")
+	end := min(len(t.Text), b.End+4*maxCaptionLength)
+	if i+1 < len(t.Blocks) {
+		end = min(end, t.Blocks[i+1].Start)
+	}
+	line, rest, _ := strings.Cut(strings.TrimLeft(t.Text[b.End:end], " \n"), "\n")
+	if IsBlank(rest) && i+1 < len(t.Blocks) && end == t.Blocks[i+1].Start {
+		return
+	}
 	if line = strings.TrimSpace(line); isCaption(line) && isTitle(line) {
 		t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
 	}

@@ -3,6 +3,7 @@ package pdf
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // Bounds of what belongs to a table, in points and in line steps.
@@ -14,8 +15,11 @@ const (
 // tableCore limits a gutter to the rows of one table: those with text on both sides, and
 // those that continue its columns. A title in the middle of the page, the end of a
 // paragraph or the heading of the next table may leave the gutter free, too, but are no
-// rows. ok is false if no rows are a table.
+// rows. If all that leaves the gutter free is no table, its rows are one only with a column
+// of numbers: code beside its output, for example, has rows, too.
 func (g gutter) tableCore(all []textRow) (core gutter, ok bool) {
+	span := all[g.from:g.to]
+	whole := isTable(span, columnsOf(span, g.size), g.size)
 	for i := g.from; i < g.to; {
 		if !g.bothSides(all[i]) {
 			i++
@@ -23,7 +27,11 @@ func (g gutter) tableCore(all []textRow) (core gutter, ok bool) {
 		}
 		run := g.runFrom(all, i)
 		i = run.to
-		if rows := all[run.from:run.to]; len(rows) >= 2 && len(rows) > core.to-core.from && isTable(rows, columnsOf(rows, g.size), g.size) {
+		rows := all[run.from:run.to]
+		if len(rows) < 2 || len(rows) <= core.to-core.from {
+			continue
+		}
+		if columns := columnsOf(rows, g.size); (whole || hasNumbers(rows, columns)) && isTable(rows, columns, g.size) {
 			core, ok = run, true
 		}
 	}
@@ -52,6 +60,35 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 		run.to++
 	}
 	return run
+}
+
+// hasNumbers reports whether most cells of a column, except the first, are numbers.
+func hasNumbers(rows []textRow, columns []box) bool {
+	cells, numbers := make([]int, len(columns)), make([]int, len(columns))
+	for _, s := range flatten(rows) {
+		c := columnAt(columns, s)
+		if cells[c]++; isNumberCell(s.text()) {
+			numbers[c]++
+		}
+	}
+	for c := 1; c < len(columns); c++ {
+		if cells[c] >= 2 && 5*numbers[c] >= 3*cells[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// text returns the words of a segment.
+func (s segment) text() string {
+	var b strings.Builder
+	for _, w := range s.words {
+		for _, g := range w.glyphs {
+			b.WriteRune(g.char)
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
 }
 
 // bothSides reports whether a row has text on both sides of the gutter.

@@ -207,6 +207,9 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 		}
 	}
 	last := lines[len(lines)-1].chars
+	if lines[len(lines)-1].leadsToPage() || extract.IsUnits(lines[0].text()) {
+		return 0, false
+	}
 	if letters < 2 || length > maxHeadingLength || !utf8.ValidRune(last[len(last)-1].char) {
 		return 0, false
 	}
@@ -218,6 +221,16 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 		return max(size, math.Round(body*2)/2), true
 	}
 	return 0, false
+}
+
+// leadsToPage reports whether a line is an entry of a table of contents: dots or a wide gap
+// lead from its title to a page number.
+func (l textLine) leadsToPage() bool {
+	if slices.Contains(l.chars, glyph{'…', -1}) {
+		return true
+	}
+	parts := l.parts()
+	return len(parts) > 1 && isNumeral(parts[len(parts)-1])
 }
 
 // bodyType returns the font size of most characters, and whether most are bold.
