@@ -129,7 +129,7 @@ func glueFrom(text []byte, before byte) int {
 			reached[at-first], from = true, at
 		}
 	}
-	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && isLineSign(text[line:from]) {
+	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && beginsLineSign(text[line:from]) {
 		return line
 	}
 	return from
@@ -157,11 +157,16 @@ func isLineSign(text []byte) bool {
 	number := bytes.TrimLeft(text, "0123456789")
 	switch string(number) {
 	case "":
-		return true
+		return len(text) == 0 // 42 [1] is an answer
 	case "-", "*", "+":
 		return len(number) == len(text)
 	case ".", ")":
 		return len(number) < len(text)
 	}
 	return len(bytes.Trim(text, "#")) == 0
+}
+
+// beginsLineSign reports whether a text is the beginning of one.
+func beginsLineSign(text []byte) bool {
+	return isLineSign(text) || len(bytes.Trim(text, "0123456789 \t>")) == 0
 }

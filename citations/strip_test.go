@@ -28,6 +28,10 @@ func TestAnswersLoseEveryFormOfMarkerAndKeepTheirCode(t *testing.T) {
 // emptied are texts with what their markers leave empty, and what remains.
 var emptied = map[string]string{
 	"It grew ([1], [2]).":                        "It grew.",
+	"42 [1]":                                     "42",
+	"In all:\n42[1]\n":                           "In all:\n42\n",
+	"> 42 [1]":                                   "> 42",
+	"It grew.\n\n2. [1]\n3. It fell.":            "It grew.\n\n3. It fell.",
 	"It grew ([1]; [2]), so far.":                "It grew, so far.",
 	"It grew **[1]**.":                           "It grew.",
 	"It grew ***[1]***, *[2]* and _[3]_.":        "It grew.",
