@@ -80,6 +80,17 @@ func TestFurtherSearchesKeepToTheFilter(t *testing.T) {
 	}
 }
 
+// The document that a question names may be full, but the others are no better for it.
+func TestFurtherSearchesWeighByWhatTheQuestionNames(t *testing.T) {
+	x, s := crowd(60, 3)
+	q := query("What does Acme pay?")
+	q.PerDocument = 1
+	hits := retrieve(t, New(x, s, Options{Names: names{"t1": {{ID: "doc0", Name: "Acme.pdf"}, {ID: "doc1", Name: "Bolt.pdf"}}}}), q).Hits
+	if ids(hits) != "a0 b0" || hits[0].Score != 1 || hits[1].Score > 0.8 {
+		t.Errorf("%+v", hits)
+	}
+}
+
 func TestAFurtherSearchThatFailsFailsTheRetrieval(t *testing.T) {
 	x, s := crowd(60, 3)
 	answer := x.answer
