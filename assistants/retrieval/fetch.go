@@ -17,6 +17,7 @@ import (
 // the store lacks. It asks the store for TopK passages at a time, and stops as soon
 // as it has enough hits.
 func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []assistants.Hit, gone []assistants.Match, err error) {
+	w.trace.Repeated = 0
 	var seen []fingerprint
 	var contents []assistants.Hit
 	var room documentRoom
@@ -43,6 +44,7 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			// The same passage from another file, or another version of one, costs
 			// prompt and adds nothing.
 			if slices.ContainsFunc(seen, known.print.repeats) {
+				w.trace.Repeated++
 				continue
 			}
 			if !known.contents && !room.take(h.Document.ID, w.q.PerDocument) {

@@ -99,3 +99,36 @@ func TestAWrongNumberOfSourcesPerDocumentIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// Boilerplate that stands in every document is one source, and the answer says how often
+// it was left out.
+func TestBoilerplateOfManyDocumentsIsOneSource(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil)
+	settings := map[string]any{"enable_rag": true, "enable_citations": true, "search_mode": "FullText", "retrieval_top_k": 2, "retrieval_score_threshold": 0}
+	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Ferries", "settings": settings}, nil); code != 201 {
+		t.Fatal(code)
+	}
+	for i := range 4 {
+		p.note("ferries", fmt.Sprintf("notice-%d.txt", i), fmt.Sprintf("Passengers board the harbour ferry at their own risk.%s\n", strings.Repeat("\n", i)))
+	}
+	p.note("ferries", "fares.txt", "A passenger pays nothing on the last ferry of the day.\n")
+	p.documents("ferries")
+	type trace struct {
+		Repeated int `json:"chunks_repeated"`
+	}
+	var retrieved struct {
+		Data      []struct{ Text string }
+		Retrieval trace
+	}
+	const asked = "At whose risk do passengers board the harbour ferry?"
+	if code := p.json("POST", "/v1.0/assistants/ferries/retrieve", map[string]any{"query": asked}, &retrieved); code != 200 ||
+		len(retrieved.Data) != 2 || retrieved.Data[0].Text == retrieved.Data[1].Text || retrieved.Retrieval.Repeated != 3 {
+		t.Errorf("%d %+v", code, retrieved)
+	}
+	var answer struct{ Retrieval trace }
+	chat := map[string]any{"model": "ferries", "messages": []map[string]string{{"role": "user", "content": asked}}}
+	if code := p.json("POST", "/v1/chat/completions", chat, &answer); code != 200 || answer.Retrieval.Repeated != 3 {
+		t.Errorf("the answer: %d %+v", code, answer)
+	}
+}
