@@ -2457,6 +2457,8 @@ export interface components {
             search_mode: string;
             queries: string[] | null;
             synonyms?: components["schemas"]["AddedSynonyms"];
+            /** @description Number of passages left out because a better one says the same in the same words. They take no place among the sources. */
+            chunks_repeated?: number;
             cached: boolean;
             stages_ms: {
                 [key: string]: number;
