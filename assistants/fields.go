@@ -107,6 +107,7 @@ var fields = withDefaults([]Field{
 	number("retrieval_top_k", "Number of passages retrieved for each question.", 1, 50),
 	number("retrieval_score_threshold", "Passages with a lower score are left out. Passages of tables of contents count with half of their score.", 0, 1),
 	number("context_top_k", "Number of passages given to the model, after reranking; null: all.", 1, 50),
+	number("max_sources_per_document", "Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. 0: no limit.", 0, 100),
 	{Name: "synonyms", Help: "Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as \"capex, capital expenditure\" lists what means the same. In \"capex => purchases of equipment\" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well."},
 	{Name: "synonym_packs", Allowed: SynonymPacks(), Help: "Built-in synonyms that are used as well, each in English and German: " + strings.Join(SynonymPacks(), ", ") + "."},
 	number("retrieval_include_neighbors", "Number of passages before and after each hit that the model gets with it. No passage is given twice. Sources show the page and excerpt of the hit.", 0, 10),

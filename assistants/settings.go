@@ -43,6 +43,7 @@ type Settings struct {
 	RetrievalTopK             int          `json:"retrieval_top_k"`
 	RetrievalScoreThreshold   float64      `json:"retrieval_score_threshold"`
 	ContextTopK               *int         `json:"context_top_k"`
+	MaxSourcesPerDocument     int          `json:"max_sources_per_document"` // 0: no limit
 	Synonyms                  []string     `json:"synonyms"`
 	SynonymPacks              []string     `json:"synonym_packs"`
 	RetrievalIncludeNeighbors int          `json:"retrieval_include_neighbors"`

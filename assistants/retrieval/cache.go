@@ -17,6 +17,7 @@ type findings struct {
 	mode     assistants.SearchMode
 	warnings []string
 	synonyms []Addition
+	full     bool // there may be further matches
 	degraded bool // something failed that may work the next time, so the result is not cached
 }
 

@@ -24,6 +24,9 @@ func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID) ca
 		k.numbers(a.share, float64(a.group))
 	}
 	k.numbers(w.q.Threshold, w.q.TextWeight, float64(len(w.synonyms)))
+	if w.q.PerDocument > 0 { // it may lead to further searches, until there are TopK
+		k.numbers(float64(w.q.PerDocument), float64(w.q.TopK))
+	}
 	for _, t := range w.synonyms {
 		k.numbers(float64(t.number))
 	}

@@ -12,12 +12,15 @@ import (
 	"footnote/assistants"
 )
 
-// fetch resolves matches to at most TopK different hits. gone are the matches that
+// fetch resolves matches to at most TopK different hits, of which at most PerDocument
+// are of the same document. gone are the matches that
 // the store lacks. It asks the store for TopK passages at a time, and stops as soon
 // as it has enough hits.
 func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []assistants.Hit, gone []assistants.Match, err error) {
+	w.trace.Repeated = 0
 	var seen []fingerprint
 	var contents []assistants.Hit
+	var room documentRoom
 	for len(matches) > 0 && len(hits) < w.q.TopK {
 		batch := matches[:min(w.q.TopK, len(matches))]
 		matches = matches[len(batch):]
@@ -41,6 +44,10 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			// The same passage from another file, or another version of one, costs
 			// prompt and adds nothing.
 			if slices.ContainsFunc(seen, known.print.repeats) {
+				w.trace.Repeated++
+				continue
+			}
+			if !known.contents && !room.take(h.Document.ID, w.q.PerDocument) {
 				continue
 			}
 			seen = append(seen, known.print)
@@ -56,6 +63,7 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 	if len(contents) > 0 {
 		hits = append(hits, contents...)
 		slices.SortStableFunc(hits, func(a, b assistants.Hit) int { return cmp.Compare(b.Score, a.Score) })
+		hits = PerDocument(hits, w.q.PerDocument)
 		hits = hits[:min(len(hits), w.q.TopK)]
 	}
 	return hits, gone, nil

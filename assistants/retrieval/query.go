@@ -28,14 +28,15 @@ type Query struct {
 	Text        string                    // the question; if it exceeds MaxQueryBytes, only its beginning and end are used
 	Before      []Turn                    // what was said before it, oldest first
 
-	TopK       int                   // clamped to 1–assistants.MaxMatches
-	Keep       int                   // how many of them are returned; 0: all
-	Threshold  float64               // least score of a hit
-	Mode       assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran
-	TextWeight float64               // of words; meaning has the rest
-	Synonyms   []string              // of the assistant, a group on each line
-	Packs      []string              // names of built-in synonyms
-	Neighbors  int                   // passages before and after each hit that come with it
+	TopK        int                   // clamped to 1–assistants.MaxMatches
+	Keep        int                   // how many of them are returned; 0: all
+	PerDocument int                   // hits of one document at most; 0: no limit
+	Threshold   float64               // least score of a hit
+	Mode        assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran
+	TextWeight  float64               // of words; meaning has the rest
+	Synonyms    []string              // of the assistant, a group on each line
+	Packs       []string              // names of built-in synonyms
+	Neighbors   int                   // passages before and after each hit that come with it
 	// Strict makes a search that should look for meaning, and cannot, fail
 	// instead of looking for words alone.
 	Strict bool
@@ -49,7 +50,7 @@ type Query struct {
 // NewQuery returns the query of an assistant's settings, without question and model.
 func NewQuery(tenant assistants.TenantID, own assistants.CollectionID, s assistants.Settings) Query {
 	q := Query{
-		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold,
+		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, PerDocument: s.MaxSourcesPerDocument, Threshold: s.RetrievalScoreThreshold,
 		Mode: s.SearchMode, TextWeight: s.TextWeight, Neighbors: s.RetrievalIncludeNeighbors, Synonyms: s.Synonyms, Packs: s.SynonymPacks,
 		Strict: s.OnRetrievalError == assistants.OnErrorFail, Gate: s.EnableRetrievalGate,
 	}

@@ -114,6 +114,7 @@ type Trace struct {
 	Warnings   []string                 // for the caller, in sentences
 	Generation uint64                   // of the index, 0: it does not count
 	Gone       int                      // matches without a passage
+	Repeated   int                      // passages left out because a better one says the same
 }
 
 // A Retriever answers queries. It is safe for concurrent use.

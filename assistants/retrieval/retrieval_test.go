@@ -81,8 +81,9 @@ func TestRepeatedPassagesCountOnce(t *testing.T) {
 	for _, id := range []assistants.ChunkID{"chunk01", "chunk02", "chunk04"} {
 		s.text(id, s.chunks["chunk00"].Text)
 	}
-	if got := ids(retrieve(t, New(x, s, Options{}), query("vacation")).Hits); got != "00 03 05" {
-		t.Errorf("hits %s", got)
+	res := retrieve(t, New(x, s, Options{}), query("vacation"))
+	if got := ids(res.Hits); got != "00 03 05" || res.Trace.Repeated != 3 {
+		t.Errorf("hits %s, %d repeated", got, res.Trace.Repeated)
 	}
 	if !slices.Equal(s.batches, []int{3, 3}) {
 		t.Errorf("the store was asked for %v passages", s.batches)

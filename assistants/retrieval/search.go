@@ -113,8 +113,14 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	all, err := w.searchPlan(ctx, p, t, documents, which)
 	if err == nil && len(all.matches) == 0 {
 		if fewer, ok := w.withoutUnknownAcronyms(p); ok {
-			all, err = w.searchPlan(ctx, fewer, t, documents, which)
+			p = fewer
+			all, err = w.searchPlan(ctx, p, t, documents, which)
 		}
+	}
+	if err == nil && w.q.PerDocument > 0 {
+		all, err = w.withOthers(ctx, all, documents, func(others []assistants.DocumentID) (findings, error) {
+			return w.searchPlan(ctx, p, t, others, which)
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -158,6 +164,7 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 		}
 		lists[i] = o.found.matches
 		all.degraded = all.degraded || o.found.degraded
+		all.full = all.full || len(o.found.matches) >= assistants.MaxMatches
 		if o.found.mode != assistants.SearchFullText {
 			all.mode = o.found.mode
 		}

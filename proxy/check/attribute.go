@@ -97,10 +97,10 @@ func (h *Handler) search(ctx context.Context, a *assistants.Assistant, filter as
 }
 
 // queryFor is the query for a statement: with the assistant's settings, but without
-// the stages that ask a model.
+// the stages that ask a model, and with all evidence that one document has.
 func queryFor(a *assistants.Assistant, filter assistants.Filter, text string) retrieval.Query {
 	q := retrieval.NewQuery(a.TenantID, a.CollectionID, a.Settings)
 	q.Text, q.Filter, q.TopK = text, q.Filter.And(filter), maxEvidence
-	q.Gate, q.Rewrite, q.Rerank = false, nil, nil
+	q.Gate, q.Rewrite, q.Rerank, q.PerDocument = false, nil, nil, 0
 	return q
 }

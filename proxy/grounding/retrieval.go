@@ -20,6 +20,7 @@ type Retrieval struct {
 	SearchMode     assistants.SearchMode   `json:"search_mode"`
 	Queries        []string                `json:"queries"`
 	Synonyms       []retrieval.Addition    `json:"synonyms,omitempty"`
+	Repeated       int                     `json:"chunks_repeated,omitempty"`
 	Cached         bool                    `json:"cached"`
 	StagesMS       map[string]float64      `json:"stages_ms"`
 	// SkippedStages maps stages that the settings ask for but that did not run to the reasons.
@@ -32,7 +33,7 @@ type Retrieval struct {
 func NewRetrieval(collection assistants.CollectionID, r retrieval.Result) Retrieval {
 	v := Retrieval{
 		CollectionID: collection, DurationMS: milliseconds(r.Trace.Duration), ChunksReturned: len(r.Hits),
-		SearchMode: r.Trace.Mode, Queries: r.Trace.Queries, Synonyms: r.Trace.Synonyms, Cached: r.Trace.Cached, SkippedStages: r.Trace.Skipped,
+		SearchMode: r.Trace.Mode, Queries: r.Trace.Queries, Synonyms: r.Trace.Synonyms, Repeated: r.Trace.Repeated, Cached: r.Trace.Cached, SkippedStages: r.Trace.Skipped,
 		StagesMS: make(map[string]float64, len(r.Trace.Stages)),
 	}
 	if v.Queries == nil {
@@ -72,6 +73,9 @@ func (r *Retrieval) AppendJSON(dst []byte, hits []assistants.Hit) []byte {
 			dst = append(dst, `]}`...)
 		}
 		dst = append(dst, ']')
+	}
+	if r.Repeated > 0 {
+		dst = strconv.AppendInt(append(dst, `,"chunks_repeated":`...), int64(r.Repeated), 10)
 	}
 	dst = strconv.AppendBool(append(dst, `,"cached":`...), r.Cached)
 	dst = append(dst, `,"stages_ms":{`...)

@@ -18,7 +18,7 @@ func TestTheRetrievalMemberWrittenByHandIsTheEncodedOneWithThePassages(t *testin
 	}
 	for _, found := range []retrieval.Result{
 		{},
-		{Trace: retrieval.Trace{Mode: assistants.SearchFullText, Duration: 4100 * time.Microsecond, Queries: []string{"a \"b\" <c>\n", "年假"},
+		{Trace: retrieval.Trace{Mode: assistants.SearchFullText, Repeated: 3, Duration: 4100 * time.Microsecond, Queries: []string{"a \"b\" <c>\n", "年假"},
 			Synonyms: []retrieval.Addition{{Phrase: "capex", Added: []string{"capital \"expenditure\"", "年"}}, {Phrase: "PPE", Added: []string{"fixed assets"}}},
 			Stages:   map[string]time.Duration{"text": 1200 * time.Microsecond, "fetch": 0, "embed": time.Hour, "a": 1}},
 			Hits: []assistants.Hit{

@@ -59,6 +59,7 @@ func (j *job) similar(ctx context.Context) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.settings.MaxSourcesPerDocument = 0 // these are no sources of an answer
 	query := "Similar to: " + one.Document.Name
 	j.event.Query = query
 	// A whole passage as the query shares only some of its words with any other. A threshold
@@ -121,6 +122,7 @@ func (j *job) explain(ctx context.Context) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.settings.MaxSourcesPerDocument = 0 // the passage may be any of its document
 	e := &Explanation{
 		Query: j.in.query, ChunkID: string(one.Chunk.ID), DocumentID: string(one.Document.ID), DocumentName: one.Document.Name,
 		MatchedWords: []Word{}, Related: []Other{},

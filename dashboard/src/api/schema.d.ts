@@ -2457,6 +2457,8 @@ export interface components {
             search_mode: string;
             queries: string[] | null;
             synonyms?: components["schemas"]["AddedSynonyms"];
+            /** @description Number of passages left out because a better one says the same in the same words. They take no place among the sources. */
+            chunks_repeated?: number;
             cached: boolean;
             stages_ms: {
                 [key: string]: number;
@@ -4496,6 +4498,11 @@ export interface components {
              */
             context_top_k: number | null;
             /**
+             * @description Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. 0: no limit.
+             * @default 0
+             */
+            max_sources_per_document: number;
+            /**
              * @description Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as "capex, capital expenditure" lists what means the same. In "capex => purchases of equipment" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well.
              * @default []
              */
@@ -4773,6 +4780,8 @@ export interface components {
             retrieval_score_threshold?: number | null;
             /** @description Number of passages given to the model, after reranking; null: all. */
             context_top_k?: number | null;
+            /** @description Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. 0: no limit. */
+            max_sources_per_document?: number | null;
             /** @description Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as "capex, capital expenditure" lists what means the same. In "capex => purchases of equipment" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well. */
             synonyms?: string[] | null;
             /** @description Built-in synonyms that are used as well, each in English and German: business, legal, hr, technical. */
