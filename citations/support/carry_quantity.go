@@ -24,7 +24,7 @@ func (w *carrying) checkQuantifiers() {
 		if !given.limits() || given != meansPart && w.c.tokens[m.tok].is(inFact) || given == meansPart && w.isMate(share) {
 			continue
 		}
-		if claimed, _ := w.c.quantifierOf(m.tok); claimed == meansNothing {
+		if claimed, _ := w.c.quantifierOf(m.tok); claimed == meansNothing || claimed == meansNo {
 			w.fail(otherQuantity)
 		}
 	}

@@ -80,6 +80,7 @@ type sense struct {
 	sign    int8    // the side among its antonyms
 	rare    bool    // a name if it has a capital inside a sentence
 	has     bool    // of having and containing, also what is free of something
+	bars    bool    // what follows is excepted: except, sauf
 	mean    meaning // what a small word says about the words beside it
 }
 
