@@ -45,6 +45,23 @@ func (a *analysed) exceptsAt(i, last int32) bool {
 	return false
 }
 
+// noneBut reports whether a word is all that a sentence excepts from what it says of none: no room
+// except the kitchen.
+func (w *carrying) noneBut(at int32) bool {
+	const reach = 3
+	s := w.p.sentences[w.sentence]
+	for i := at - 1; i >= max(s.first, at-reach); i-- {
+		if w.p.exceptsAt(i, s.last) {
+			for ; i >= s.first; i-- {
+				if w.p.means(i, meansNo) || w.p.classAt(int(i))&classNegator != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // shortClause reports whether a token begins a clause of a noun and no verb: ", menos el Prado".
 func (a *analysed) shortClause(i int32) bool {
 	const longest = 2 // words

@@ -13,7 +13,7 @@ func (w *carrying) checkOrder() {
 		}
 		for j := i + 1; j < len(w.mates); j++ {
 			a, b := &w.mates[i], &w.mates[j]
-			if w.free(b) || w.mayInvert(a, b) || b.at == verb {
+			if w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
@@ -29,6 +29,9 @@ func (w *carrying) checkOrder() {
 		if m := &w.mates[i]; m.hit >= 0 && w.k.claimSays.classes&classBy != 0 && w.c.doer(m.tok) && !w.p.doer(m.at) && w.p.prepositionOf(m.at) != nil {
 			w.fail(otherRoles)
 		}
+	}
+	if w.conditionsSwapped() {
+		w.fail(otherRoles)
 	}
 	switch {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():

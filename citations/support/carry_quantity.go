@@ -44,7 +44,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		for j := range w.mates {
 			if m := &w.mates[j]; i >= m.tok && i < m.last {
 				given, _ := w.p.quantifierOf(m.at)
-				if entails(given, claimed) {
+				if entails(given, claimed) || claimed == meansOnly && w.noneBut(m.at) {
 					return true
 				}
 				break
