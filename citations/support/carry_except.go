@@ -35,11 +35,28 @@ func (a *analysed) exceptsAt(i, last int32) bool {
 	switch {
 	case a.sense(t).bars, m == meansExcept && (size == 2 || a.allBefore(i, last) || a.shortClause(i)):
 		return true
+	case i > 1 && a.restricts(i):
+		return true
 	case m == meansOnly && i > 0 && a.tokens[i-1].clause != t.clause && !t.is(beginsSentence):
 		for j := i + 1; j < last && a.tokens[j].clause == t.clause; j++ {
 			if a.classAt(int(j))&classNegator != 0 {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// restricts reports whether a word begins a clause that says which of all the things are meant: all
+// tenants who signed.
+func (a *analysed) restricts(i int32) bool {
+	if !a.tokens[i-1].is(isContent) || a.tokens[i-1].clause != a.tokens[i].clause {
+		return false
+	}
+	for _, word := range [...]string{"who", "whose", "that", "which", "qui", "que", "che"} {
+		if a.isWord(int(i), word) {
+			m, _ := a.quantifierOf(i - 1)
+			return m == meansAll
 		}
 	}
 	return false
