@@ -288,7 +288,8 @@ func (a *analysed) limitedAfter(i int) bool {
 	}
 	const reach = 8
 	for j := i; j < min(i+reach, len(a.tokens)) && a.tokens[j].clause == next.clause; j++ {
-		if m, _ := a.meaningAt(j); m == meansOnly || m.bounds() || a.classAt(j)&classEither != 0 {
+		m, _ := a.meaningAt(j)
+		if m == meansOnly || m.bounds() || a.classAt(j)&classEither != 0 || (m == meansBefore || m == meansFrom) && a.datedAt(int32(j)+1) {
 			return true
 		}
 	}
@@ -302,10 +303,13 @@ func samePolarity(c, p *analysed, from int) bool {
 	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) {
 		return false
 	}
+	if c.speaksOfAll(0, len(c.tokens)) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
+		return false
+	}
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]
-		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || u.is(reserved) && !t.is(reserved) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
+		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || u.is(reserved) && !t.is(reserved) || u.is(eitherWay) && !t.is(eitherWay) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
 			return false
 		}
 	}

@@ -19,7 +19,9 @@ func (a *analysed) amountAt(i int) (fact, int) {
 	if n := a.numeralAt(j); n != nil {
 		j, ok = a.digitsAt(j, n, &f), true
 	} else if f.dim == countless {
-		j, ok = a.numberWords(j, &f)
+		if j, ok = a.numberWords(j, &f); !ok {
+			j, ok = a.oneAndHalf(j, &f)
+		}
 	}
 	if !ok {
 		if a.partOf(i) == codeToken {
@@ -31,10 +33,14 @@ func (a *analysed) amountAt(i int) (fact, int) {
 		f.count = f.value
 		return f, j - i
 	}
+	if k := a.halfAfter(j); k > j && a.isUnitAfter(k-1) {
+		f.value, j = f.value+.5, k // two and a half hours
+	}
 	j = a.scaleAt(j, &f)
 	f.count = f.value
 	if f.dim == countless {
 		j = a.unitAt(j, &f)
+		j = a.halfMore(j, &f)
 	}
 	if f.dim == countless && j == i+1 {
 		if next, ok := a.ratioAt(j, &f); ok {
@@ -42,6 +48,46 @@ func (a *analysed) amountAt(i int) (fact, int) {
 		}
 	}
 	return f, j - i
+}
+
+// oneAndHalf reads the unit of "an hour and a half" as one, to which the half is added.
+func (a *analysed) oneAndHalf(j int, f *fact) (next int, ok bool) {
+	if a.senseAt(j).measure().dim != duration && a.senseAt(j).measure().dim != calendar || a.classAt(j-1)&classArticle == 0 || a.halfAfter(j+1) == j+1 {
+		return j, false
+	}
+	f.value, f.digits = 1, 1
+	return j, true
+}
+
+// halfMore adds the half of "two hours and a half".
+func (a *analysed) halfMore(j int, f *fact) int {
+	k := a.halfAfter(j)
+	if u := a.senseAt(j - 1).measure(); k > j && u.dim == f.dim && (f.dim == duration || f.dim == calendar) {
+		f.value, f.count = f.value+u.factor/2, f.count+.5
+		f.soft, f.digits = false, f.digits+1
+		return k
+	}
+	return j
+}
+
+// halfAfter returns the token behind "and a half", j if that does not stand there.
+func (a *analysed) halfAfter(j int) int {
+	if a.classAt(j)&classAnd == 0 {
+		return j
+	}
+	k := j + 1
+	if a.classAt(k)&classArticle != 0 {
+		k++
+	}
+	s := a.senseAt(k)
+	half := s.class&classFraction != 0 && s.part == .5
+	for _, word := range [...]string{"media", "medio", "mezza", "mezzo", "meia", "meio"} {
+		half = half || a.isWord(k, word)
+	}
+	if !half || a.classAt(k+1)&classOf != 0 {
+		return j
+	}
+	return k + 1
 }
 
 // digitsAt takes a number in digits.

@@ -312,6 +312,7 @@ func (w *carrying) compare(least int) {
 	if w.reason == carried {
 		w.checkQuantifiers()
 		w.checkLimits()
+		w.checkExceptions()
 	}
 	if w.reason&(otherPolarity|otherReserve|otherQuantity) != 0 {
 		return

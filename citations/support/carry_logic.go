@@ -5,7 +5,7 @@ package support
 // checkLimits looks for a condition or another choice that the claim lacks: the pool may be used
 // only after the inspection, visitors need a passport or a visa.
 func (w *carrying) checkLimits() {
-	const bounds = 1<<meansLeast | 1<<meansAtMost | 1<<meansMore | 1<<meansLess
+	const bounds = 1<<meansLeast | 1<<meansAtMost | 1<<meansMore | 1<<meansLess | 1<<meansBefore | 1<<meansFrom | 1<<meansAgainst
 	if w.k.says.classes&classEither == 0 && w.k.says.means&(bounds|1<<meansOnly|1<<meansThat) == 0 {
 		return
 	}
@@ -18,10 +18,37 @@ func (w *carrying) checkLimits() {
 		if m.bounds() && w.narrows(i, int32(size)) {
 			w.fail(otherQuantity)
 		}
+		if (m == meansBefore || m == meansFrom) && w.k.claimSays.has(meansNow) && w.k.parts[i-s.first] == w.main && w.p.datedAt(i+1) && !w.isMate(i+1) {
+			w.fail(otherReserve) // is open until 31 March
+		}
+		if m == meansAgainst && !w.k.claimSays.has(meansAgainst) && w.opposesAt(i) {
+			w.fail(otherPolarity)
+		}
 		if w.p.isOnly(i, m) && w.k.parts[i-s.first] == w.main && w.onlyOther(i, int(i)+size) {
 			w.fail(otherReserve)
 		}
 	}
+}
+
+// opposesAt reports whether a word such as "against" stands before a word of the claim, which
+// lacks it: warn patients against taking the pill.
+func (w *carrying) opposesAt(i int32) bool {
+	for j := i + 1; int(j) < len(w.p.tokens) && w.p.tokens[j].clause == w.p.tokens[i].clause; j++ {
+		if w.isMate(j) || w.p.tokens[j].is(isContent|inFact) && !endsWith(w.p.word(&w.p.tokens[j]), []byte("ing")) {
+			return w.isMate(j) && !w.p.tokens[j].is(negated)
+		}
+	}
+	return false
+}
+
+// datedAt reports whether a date or an hour begins at a token.
+func (a *analysed) datedAt(i int32) bool {
+	for j := range a.facts {
+		if f := &a.facts[j]; f.first == i {
+			return f.kind == dateFact || f.kind == clockFact || f.kind == weekdayFact
+		}
+	}
+	return false
 }
 
 // onlyOther reports whether "only" belongs to a word that the claim lacks. A number without a

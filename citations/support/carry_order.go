@@ -13,7 +13,7 @@ func (w *carrying) checkOrder() {
 		}
 		for j := i + 1; j < len(w.mates); j++ {
 			a, b := &w.mates[i], &w.mates[j]
-			if w.free(b) || w.mayInvert(a, b) || b.at == verb {
+			if w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
@@ -30,6 +30,9 @@ func (w *carrying) checkOrder() {
 			w.fail(otherRoles)
 		}
 	}
+	if w.conditionsSwapped() {
+		w.fail(otherRoles)
+	}
 	switch {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
@@ -40,6 +43,11 @@ func (w *carrying) checkOrder() {
 // has another word between them: the council closed the pool, where it renovated the pool. Much
 // of a short claim is then open.
 func (w *carrying) checkReplaced() {
+	for _, tok := range w.open {
+		if len(w.k.terms) <= 8 && w.inPlaceOf(tok) {
+			w.fail(otherWord)
+		}
+	}
 	const short = 6 // words of a claim
 	if len(w.k.terms) > short {
 		return
@@ -50,6 +58,27 @@ func (w *carrying) checkReplaced() {
 			w.fail(otherWord)
 		}
 	}
+}
+
+// inPlaceOf reports whether the sentence has another word where the claim has a word without a
+// counterpart: in winter, where it is in summer; new members, where they are old.
+func (w *carrying) inPlaceOf(tok int32) bool {
+	for i := range w.mates {
+		if m := &w.mates[i]; m.tok == tok+1 && m.hit >= 0 && m.at > 0 && w.unmatched(m.at-1) && w.p.tokens[m.at-1].clause == w.p.tokens[m.at].clause {
+			return true
+		}
+	}
+	here := w.c.prepositionOf(tok)
+	if here == nil || here.class&classOf != 0 || w.isRate(&w.c.tokens[tok]) {
+		return false
+	}
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if there := w.p.prepositionOf(i); there != nil && there.raw == here.raw && w.unmatched(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // isExact reports whether a word of the claim stands in the passage, in any form.

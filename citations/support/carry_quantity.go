@@ -24,7 +24,7 @@ func (w *carrying) checkQuantifiers() {
 		if !given.limits() || given != meansPart && w.c.tokens[m.tok].is(inFact) || given == meansPart && w.isMate(share) {
 			continue
 		}
-		if claimed, _ := w.c.quantifierOf(m.tok); claimed == meansNothing {
+		if claimed, _ := w.c.quantifierOf(m.tok); claimed == meansNothing || claimed == meansNo {
 			w.fail(otherQuantity)
 		}
 	}
@@ -44,7 +44,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		for j := range w.mates {
 			if m := &w.mates[j]; i >= m.tok && i < m.last {
 				given, _ := w.p.quantifierOf(m.at)
-				if entails(given, claimed) {
+				if entails(given, claimed) || claimed == meansOnly && w.noneBut(m.at) {
 					return true
 				}
 				break

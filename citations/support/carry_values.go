@@ -40,12 +40,18 @@ func (w *carrying) findValues() {
 		case elsewhere && !other && f.kind != amountFact:
 			w.outside++
 		case f.soft && f.value == 1 && !other:
-		case f.soft && !other:
+		case f.soft && !other && !(f.value > 1 && w.rated(f.last)):
 			w.fail(looseEnd)
 		default:
 			w.fail(valueOpen)
 		}
 	}
+}
+
+// rated reports whether "a year" or "per year" begins at a token: twice a year is not yearly.
+func (w *carrying) rated(i int32) bool {
+	unit := w.c.token(int(i) + 1)
+	return unit != nil && unit.kind == wordToken && w.c.tokens[i].kind == wordToken && !w.c.tokens[i].is(isContent|inFact) && w.isRate(unit)
 }
 
 // betterValue reports whether a value of the passage stands beside the same word as the

@@ -229,6 +229,16 @@ func (a *analysed) wordDate(i int) (date, int) {
 		return d, end - i
 	}
 	s := a.sense(&a.tokens[i])
+	if s.class&classOrdinal != 0 {
+		j := i + 1
+		if a.isWord(j, "of") {
+			j++
+		}
+		if m := a.monthAt(j); m > 0 && !a.doubtfulMonth(j) {
+			d, end := a.yearAfter(date{month: m, day: int16(s.num)}, j+1)
+			return d, end - i
+		}
+	}
 	if s.class&classOrdinal != 0 && s.num <= 4 && a.quarterWord(i, i+1) == 0 && a.isHalf(i+1) && s.num <= 2 {
 		d, end := a.yearAfter(date{half: int16(s.num)}, i+2)
 		return d, end - i

@@ -109,6 +109,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 	switch class := classNames[name]; {
 	case name == "light":
 		return func(w string) { entry(w).mean = meansLittle }
+	case name == "barring":
+		return func(w string) { entry(w).bars = true }
 	case name == "has":
 		return func(w string) { entry(w).has = true }
 	case name == "mean" && meaningNames[rest] > 0:

@@ -78,8 +78,11 @@ type sense struct {
 	unit    uint16  // of units, from 1
 	concept uint16  // of a group of synonyms, from 1
 	sign    int8    // the side among its antonyms
+	also    uint16  // a second group of synonyms, from 1
+	side    int8    // the side in it
 	rare    bool    // a name if it has a capital inside a sentence
 	has     bool    // of having and containing, also what is free of something
+	bars    bool    // what follows is excepted: except, sauf
 	mean    meaning // what a small word says about the words beside it
 }
 
@@ -216,9 +219,14 @@ func (s *sense) add(class wordClass, value string) {
 // addGroups adds groups of synonyms, one per line: words of English; German; French, and so on
 // in the order of the languages.
 // Antonyms follow a bar, in each language. A line that begins with "+" extends the
-// group of its first word.
+// group of its first word, one that begins with "~" gives the words behind it that group as their
+// second one.
 func (x *lexicon) addGroups(text string, rare bool) {
 	for line := range lines(text) {
+		if rest, second := strings.CutPrefix(line, "~"); second {
+			x.addSecond(rest)
+			continue
+		}
 		concept, sign := x.concepts+1, int8(1)
 		if rest, goesOn := strings.CutPrefix(line, "+"); goesOn {
 			line = rest
@@ -230,6 +238,18 @@ func (x *lexicon) addGroups(text string, rare bool) {
 			same, opposite, _ := strings.Cut(list, "|")
 			x.addGroup(language(l), same, sense{concept: concept, sign: sign, rare: rare})
 			x.addGroup(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
+		}
+	}
+}
+
+// addSecond adds words to a second group: that of the line's first word.
+func (x *lexicon) addSecond(line string) {
+	concept, sign := x.groupOf(line)
+	_, line, _ = strings.Cut(line, " ")
+	for l, list := range strings.Split(line, ";") {
+		for w := range strings.FieldsSeq(list) {
+			s := x.of(x.word(w), language(l))
+			s.also, s.side = concept, sign
 		}
 	}
 }

@@ -12,7 +12,7 @@ const (
 // lookUp adds the hits of a claim's token in a passage.
 func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	t := &c.tokens[k.terms[n].tok]
-	if k.addHits(t, n, p, p.words.get(t.key), 0) || t.kind != wordToken {
+	if k.addHits(t, n, p, p.words.get(t.key), 0) || t.kind != wordToken || k.addSecondHits(c, t, n, p) {
 		return
 	}
 	word := c.word(t)
@@ -63,6 +63,26 @@ func (k *Checker) addHits(t *token, n int32, p *analysed, tok int32, quality flo
 		}
 		k.hits = append(k.hits, hit{n, tok, q, t.concept == other.concept && t.sign*other.sign < 0})
 		tok, found = other.next, true
+		k.steps++
+	}
+	return found
+}
+
+// addSecondHits adds the words of the second group that a word belongs to: built, where the passage
+// has manufactured.
+func (k *Checker) addSecondHits(c *analysed, t *token, n int32, p *analysed) bool {
+	s := c.sense(t)
+	if s.also == 0 || t.is(isName) {
+		return false
+	}
+	found := false
+	tok := p.words.get(salted(uint64(s.also), saltConcept))
+	for count := 0; tok >= 0 && count < maxHits; count++ {
+		if other := &p.tokens[tok]; other.sign == s.side {
+			k.hits = append(k.hits, hit{n, tok, qualitySynonym, false})
+			found = true
+		}
+		tok = p.tokens[tok].next
 		k.steps++
 	}
 	return found

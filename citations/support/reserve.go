@@ -25,7 +25,7 @@ func (a *analysed) findReserves() {
 			}
 			first, last := a.statementStart(s.first, i), a.statementEnd(i, s.last)
 			if from := a.reserveIn(first, i, last); from >= 0 {
-				a.reserve(from, last)
+				a.reserve(from, a.reserveEnd(from, last))
 			}
 			i = last
 		}
@@ -91,6 +91,19 @@ func (a *analysed) reserveIn(first, i, last int32) int32 {
 		}
 	}
 	return -1
+}
+
+// reserveEnd returns where a reserve ends that begins at a token. Of what is almost so the rest of
+// the statement may be so: when the tank is almost empty, the lamp shines.
+func (a *analysed) reserveEnd(from, last int32) int32 {
+	if m, _ := a.meaningAt(int(from)); m != meansNearly {
+		return last
+	}
+	end := from
+	for end < last && a.tokens[end].clause == a.tokens[from].clause {
+		end++
+	}
+	return end
 }
 
 // numberBehind reports whether a number follows a word such as "almost".
