@@ -1,5 +1,7 @@
 package support
 
+import "strings"
+
 // Whether the words of a part belong together in the sentence as they do in the claim.
 
 // chooseMain finds the part of the sentence with most of the mates.
@@ -55,12 +57,15 @@ func (w *carrying) checkTogether() {
 }
 
 // ofAnotherHead reports whether the subject of the claim only belongs to that of the sentence: the
-// bridge, where the road to the bridge was closed.
+// bridge, where the road to the bridge was closed; Anna, where Anna's brother did it.
 func (w *carrying) ofAnotherHead() bool {
 	m := &w.mates[0]
 	t := &w.p.tokens[m.at]
-	if m.hit < 0 || m.at != w.firstMate() || t.is(isName) || w.c.contentIn(w.part.first, m.tok) > 0 || w.c.linkBefore(m.tok) >= 0 {
+	if m.hit < 0 || m.at != w.firstMate() || w.c.contentIn(w.part.first, m.tok) > 0 || w.c.linkBefore(m.tok) >= 0 {
 		return false
+	}
+	if w.p.owns(m.at) && !w.c.owns(m.tok) && w.above(m.at+1) {
+		return true
 	}
 	link := w.p.linkBefore(m.at)
 	if link < 0 || !w.above(link-1) || w.p.tokens[link-1].clause != t.clause || w.p.classAt(int(link-1))&classGeneric != 0 || w.p.tokens[link-1].mean == meansPart {
@@ -72,6 +77,17 @@ func (w *carrying) ofAnotherHead() bool {
 		}
 	}
 	return true
+}
+
+// owns reports whether a word has the ending of an owner: Anna's.
+func (a *analysed) owns(i int32) bool {
+	rest := a.raw[a.tokens[i].end:]
+	for _, ending := range [...]string{"'s ", "’s "} {
+		if strings.HasPrefix(rest, ending) {
+			return true
+		}
+	}
+	return false
 }
 
 // linkBefore returns the preposition or the article of a genitive before a noun, -1 if there is
