@@ -99,7 +99,7 @@ func (a *analysed) shortClause(i int32) bool {
 func (w *carrying) checkExceptions() {
 	first, last := int(w.part.first), int(w.part.last)
 	claimed := w.c.excepts(first, last)
-	if claimed && len(w.open) > 0 || !claimed && w.c.speaksOfAll(first, last) && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
+	if claimed && len(w.open) > 0 || !claimed && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
 		w.fail(otherQuantity)
 	}
 	const limits = 1<<meansOnly | 1<<meansIf | 1<<meansMust
