@@ -12,8 +12,9 @@ import (
 
 // Bounds of synonyms.
 const (
-	MaxSynonyms    = 1000 // lines
-	MaxSynonymLine = 200  // code points
+	MaxSynonyms       = 1000 // lines
+	MaxSynonymLine    = 200  // code points
+	MaxSynonymPhrases = 16   // in a line, and that one phrase may stand for
 )
 
 // Names of the built-in synonyms.
@@ -32,6 +33,8 @@ func SynonymPacks() []string {
 // A Synonym says that a question with a phrase of From may be about a passage with one of
 // To.
 type Synonym struct{ From, To []string }
+
+var errTooManyPhrases = fmt.Errorf("has more than %d phrases", MaxSynonymPhrases)
 
 const synonymArrow = "=>"
 
@@ -53,6 +56,9 @@ func ParseSynonym(line string) (Synonym, error) {
 	to, err := phrasesOf(right)
 	if err != nil {
 		return Synonym{}, err
+	}
+	if len(from)+len(to) > MaxSynonymPhrases {
+		return Synonym{}, errTooManyPhrases
 	}
 	if len(from) == 0 || len(to) == 0 {
 		return Synonym{}, fmt.Errorf("needs a phrase on either side of %s", synonymArrow)
@@ -83,6 +89,9 @@ func phrasesOf(side string) ([]string, error) {
 		if !slices.Contains(phrases, phrase) {
 			phrases = append(phrases, phrase)
 		}
+	}
+	if len(phrases) > MaxSynonymPhrases {
+		return nil, errTooManyPhrases
 	}
 	return phrases, nil
 }

@@ -23,7 +23,7 @@ func TestALineOfSynonymsIsAGroupOrHasADirection(t *testing.T) {
 			t.Errorf("%s: %+v, %v", line, got, err)
 		}
 	}
-	for _, line := range []string{"", "alone", "a, a", "=>", "a =>", "=> b", `"open, b`, `a"b, c`, "a, &", "a => b => c\x00", "-, +"} {
+	for _, line := range []string{"", "alone", "a, a", "=>", "a =>", "=> b", `"open, b`, `a"b, c`, "a, &", "a => b => c\x00", "-, +", strings.Repeat("a, ", 3) + "b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", "a,b,c,d,e,f,g,h => i,j,k,l,m,n,o,p,q"} {
 		if err := assistants.CheckSynonyms("synonyms", []string{"a, b", line}); err == nil || !errors.Is(err, assistants.ErrInvalid) || !strings.Contains(err.Error(), "synonyms: line 2 ") {
 			t.Errorf("%q: %v", line, err)
 		}
