@@ -148,18 +148,18 @@ func TestSynonymsThatCannotBeReadAreRefusedAsAWhole(t *testing.T) {
 		status                          int
 		param, code                     string
 	}{
-		{"PUT", "/assistants/a/synonyms", "text/csv", "a,b\nalone\n", 400, "synonyms", "invalid_value"},
-		{"PUT", "/assistants/a/synonyms", "text/csv", strings.Repeat("a,b\n", 1001), 400, "synonyms", "invalid_value"},
-		{"PUT", "/assistants/a/synonyms", "text/csv", "a," + strings.Repeat("b", 200), 400, "synonyms", "invalid_value"},
-		{"PUT", "/assistants/a/synonyms", "text/csv", "a,\xe4", 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", "boss,chief\nalone\n", 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", strings.Repeat("boss,chief\n", 1001), 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", "boss," + strings.Repeat("b", 200), 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", "boss,\xe4", 400, "synonyms", "invalid_value"},
 		{"PUT", "/assistants/a/synonyms", "text/csv; charset=latin1", "a,b", 415, "", "unsupported_media_type"},
 		{"PUT", "/assistants/a/synonyms", "text/plain", "a,b", 415, "", "unsupported_media_type"},
 		{"PUT", "/assistants/a/synonyms", "text/csv", strings.Repeat("#", 2<<20), 413, "", "request_too_large"},
 		{"PUT", "/assistants/a/synonyms", "application/json", `{}`, 400, "synonyms", ""},
 		{"PUT", "/assistants/nobody/synonyms", "text/csv", "a,b", 404, "", ""},
-		{"PATCH", "/assistants/a/settings", "application/json", `{"synonyms":["a =>"]}`, 400, "synonyms", "invalid_value"},
+		{"PATCH", "/assistants/a/settings", "application/json", `{"synonyms":["boss =>"]}`, 400, "synonyms", "invalid_value"},
 		{"PATCH", "/assistants/a/settings", "application/json", `{"synonym_packs":["cooking"]}`, 400, "synonym_packs", "invalid_value"},
-		{"PUT", "/collections/" + owner.Collection + "/synonyms", "text/csv", "a,b", 409, "", "conflict"}, // it has those of its assistant
+		{"PUT", "/collections/" + owner.Collection + "/synonyms", "text/csv", "boss,chief", 409, "", "conflict"}, // it has those of its assistant
 	} {
 		var refused struct {
 			Error struct{ Message, Param, Code string }
