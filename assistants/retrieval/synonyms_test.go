@@ -57,6 +57,35 @@ func TestSynonymsWorkInTheirDirection(t *testing.T) {
 	}
 }
 
+func TestAQuestionIsWordedByWholeWords(t *testing.T) {
+	for question, want := range map[string]string{
+		"During Sunday, which day is free? Any day?":  "During Sunday, which shift is free? Any shift?",
+		"Is the head office an office on day 1?":      "Is the headquarters an workplace on shift 1?",
+		"The headoffice of today is for daytime work": "The headoffice of today is for daytime work",
+		"": "",
+	} {
+		trace := Trace{Synonyms: []Addition{{"day", []string{"shift"}}, {"office", []string{"workplace"}}, {"head office", []string{"headquarters", "day"}}}}
+		if got := trace.Worded(question); got != want {
+			t.Errorf("%q became %q, want %q", question, got, want)
+		}
+	}
+}
+
+func TestCachedSynonymsAreNotShared(t *testing.T) {
+	x, s := world(1)
+	x.generation = 1
+	r := New(x, s, Options{})
+	q := query("Who is the boss?")
+	q.Synonyms = []string{"boss => leader"}
+	for range 3 {
+		res := retrieve(t, r, q)
+		if got := res.Trace.Synonyms; len(got) != 1 || got[0].Phrase != "boss" {
+			t.Fatalf("%+v", got)
+		}
+		res.Trace.Synonyms[0].Phrase = "changed"
+	}
+}
+
 func TestWhatNoPassageHasIsNotSearchedFor(t *testing.T) {
 	q := query("What was the capex?")
 	q.Synonyms = []string{"capex => capital expenditure, additions to plant"}

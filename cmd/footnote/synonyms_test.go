@@ -143,6 +143,11 @@ func TestSynonymsThatCannotBeReadAreRefusedAsAWhole(t *testing.T) {
 	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "a"}, &owner); code != 201 {
 		t.Fatal(code)
 	}
+	messages := map[string]string{ // by code and body
+		"invalid_type" + `{"synonyms":[1]}`: "synonyms must be a list of strings.",
+		"conflictboss,chief":                "Set the synonyms in the assistant's settings.",
+		"invalid_valueboss,\xe4":            "must be UTF-8",
+	}
 	for _, c := range []struct {
 		method, path, contentType, body string
 		status                          int
@@ -160,12 +165,15 @@ func TestSynonymsThatCannotBeReadAreRefusedAsAWhole(t *testing.T) {
 		{"PATCH", "/assistants/a/settings", "application/json", `{"synonyms":["boss =>"]}`, 400, "synonyms", "invalid_value"},
 		{"PATCH", "/assistants/a/settings", "application/json", `{"synonym_packs":["cooking"]}`, 400, "synonym_packs", "invalid_value"},
 		{"PUT", "/collections/" + owner.Collection + "/synonyms", "text/csv", "boss,chief", 409, "", "conflict"}, // it has those of its assistant
+		{"PATCH", "/assistants/a/settings", "application/json", `{"synonyms":[1]}`, 400, "synonyms", "invalid_type"},
+		{"PUT", "/assistants/a/synonyms", "application/json", `{"synonyms":[1]}`, 400, "synonyms", "invalid_type"},
+		{"PATCH", "/collections/" + owner.Collection, "application/json", `{"synonyms":[1]}`, 400, "synonyms", "invalid_type"},
 	} {
 		var refused struct {
 			Error struct{ Message, Param, Code string }
 		}
 		status := p.request(c.method, "/v1.0"+c.path, c.contentType, strings.NewReader(c.body), &refused)
-		if status != c.status || refused.Error.Param != c.param || c.code != "" && refused.Error.Code != c.code || refused.Error.Message == "" {
+		if status != c.status || refused.Error.Param != c.param || c.code != "" && refused.Error.Code != c.code || !strings.Contains(refused.Error.Message, messages[c.code+c.body]) || refused.Error.Message == "" {
 			t.Errorf("%s %s with %.20q: %d %+v", c.method, c.path, c.body, status, refused)
 		}
 	}
