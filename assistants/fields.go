@@ -202,7 +202,7 @@ func (s Settings) Merge(patch []byte) (Settings, error) {
 		if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
 			fresh.Elem().Set(defaults.Field(i))
 		} else if err := decodeStrict(raw, fresh.Interface()); err != nil {
-			return s, &FieldError{Field: name, Message: fmt.Sprintf("%s must be %s.", name, kindOf(target.Field(i).Type()))}
+			return s, &FieldError{Field: name, Message: fmt.Sprintf("%s must be %s.", name, kindOf(target.Field(i).Type())), Kind: ErrWrongType}
 		}
 		target.Field(i).Set(fresh.Elem())
 	}
@@ -323,6 +323,9 @@ func kindOf(t reflect.Type) string {
 	case reflect.Float64:
 		return "a number"
 	case reflect.Slice:
+		if t.Elem().Kind() == reflect.String {
+			return "a list of strings"
+		}
 		return "a list"
 	case reflect.Struct:
 		return "an object"

@@ -55,17 +55,22 @@ func (c *searchCache) put(key []byte, generation uint64, found findings) {
 // maxKey bounds the length of a key in bytes, and so the memory of all.
 const maxKey = 4 << 10
 
-// A recent keeps the values that were used last, up to [maxCached]. Its zero value is
-// empty.
+// maxSizes bounds the sizes of the values of a [recent] that have one, in bytes.
+const maxSizes = 64 << 20
+
+// A recent keeps the values that were used last, up to [maxCached] and [maxSizes]. Its
+// zero value is empty.
 type recent[V any] struct {
 	mu    sync.Mutex
 	order list.List // of *recently[V], the last used in front
 	known map[string]*list.Element
+	sizes int
 }
 
 type recently[V any] struct {
 	key   string
 	value V
+	size  int
 }
 
 func (r *recent[V]) get(key []byte) (value V, ok bool) {
@@ -80,7 +85,9 @@ func (r *recent[V]) get(key []byte) (value V, ok bool) {
 	return known.value, true
 }
 
-func (r *recent[V]) put(key []byte, value V) {
+func (r *recent[V]) put(key []byte, value V) { r.putSized(key, value, 0) }
+
+func (r *recent[V]) putSized(key []byte, value V, size int) {
 	if len(key) > maxKey {
 		return
 	}
@@ -90,11 +97,17 @@ func (r *recent[V]) put(key []byte, value V) {
 		r.known = map[string]*list.Element{}
 	}
 	if e, ok := r.known[string(key)]; ok {
-		r.order.Remove(e)
+		r.drop(e)
 	}
-	r.known[string(key)] = r.order.PushFront(&recently[V]{string(key), value})
-	if r.order.Len() > maxCached {
-		last, _ := r.order.Remove(r.order.Back()).(*recently[V])
-		delete(r.known, last.key)
+	r.known[string(key)] = r.order.PushFront(&recently[V]{string(key), value, size})
+	r.sizes += size
+	for r.order.Len() > maxCached || r.sizes > maxSizes {
+		r.drop(r.order.Back())
 	}
+}
+
+func (r *recent[V]) drop(e *list.Element) {
+	last, _ := r.order.Remove(e).(*recently[V])
+	delete(r.known, last.key)
+	r.sizes -= last.size
 }

@@ -16,11 +16,13 @@ func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID) ca
 	k := make(cacheKey, 0, 512)
 	k.texts(string(w.q.Tenant), string(w.q.Mode))
 	texts(&k, w.q.Collections)
+	k.texts(p.question) // its instructions choose documents
 	k.numbers(float64(len(p.list)), map[bool]float64{true: 1}[documents != nil])
 	texts(&k, documents)
 	for _, a := range p.list {
 		k.texts(a.text)
 		k.texts(a.terms...)
+		k.texts(a.whole...)
 		k.numbers(a.share, float64(a.group))
 	}
 	k.numbers(w.q.Threshold, w.q.TextWeight, float64(len(w.synonyms)))

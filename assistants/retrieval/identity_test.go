@@ -163,6 +163,26 @@ func TestADocumentThatMayNotBeSearchedIsNotChosen(t *testing.T) {
 	}
 }
 
+func TestAnInstructionThatChoosesADocumentMakesAnotherSearch(t *testing.T) {
+	x, s := world(2)
+	x.generation = 1
+	list := []assistants.DocumentName{{ID: "doc00", Name: "Acme annual report 2021.md"}, {ID: "doc01", Name: "Acme annual report 2022.md"}}
+	r := New(x, s, Options{Names: names{"t1": list}})
+	for i, d := range []int{0, 1, 0} {
+		x.asked = nil
+		res := retrieve(t, r, query(fmt.Sprintf("What was the revenue of the group? Use the Acme annual report %d only.", 2021+d)))
+		if i == 2 {
+			if !res.Trace.Cached {
+				t.Error("the first question was asked again")
+			}
+			break
+		}
+		if res.Trace.Cached || len(x.asked) != 2 || !slices.Equal(x.asked[1].Documents, []assistants.DocumentID{list[d].ID}) {
+			t.Errorf("%d: cached %v, asked %+v", 2021+d, res.Trace.Cached, x.asked)
+		}
+	}
+}
+
 // slowNames answers when it is released, and counts how often it was asked.
 type slowNames struct {
 	names

@@ -100,7 +100,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	w.trace.Generation = generation
 	key := w.cacheKey(p, t, documents)
 	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
-		w.trace.Cached, w.trace.Mode, w.trace.Synonyms = true, known.mode, known.synonyms
+		w.trace.Cached, w.trace.Mode, w.trace.Synonyms = true, known.mode, slices.Clone(known.synonyms)
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
@@ -127,7 +127,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	}
 	all.degraded = all.degraded || !fresh
 	w.warnOfLookAlikes(which, all.matches)
-	w.trace.Mode, all.warnings, all.synonyms = all.mode, slices.Clone(w.trace.Warnings), w.trace.Synonyms
+	w.trace.Mode, all.warnings, all.synonyms = all.mode, slices.Clone(w.trace.Warnings), slices.Clone(w.trace.Synonyms)
 	if !all.degraded {
 		w.cache.put(key, generation, all)
 	}

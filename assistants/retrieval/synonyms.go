@@ -2,10 +2,8 @@ package retrieval
 
 import (
 	"cmp"
-	"hash/maphash"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
@@ -15,159 +13,89 @@ import (
 // equipment". Passages are searched for by the words of every wording, and the best one
 // counts.
 
-// maxWordings is the largest number of wordings that synonyms add to a question.
-const maxWordings = 8
+// Bounds of what synonyms add to a question.
+const (
+	maxWordings = 8
+	maxSwaps    = 8
+	// besideSwap is how many words on either side of a swap tell the language that it is in.
+	besideSwap = 8
+)
 
-// A thesaurus finds the phrases of synonyms in a text.
-type thesaurus struct {
-	number  uint64   // tells it from all others
-	lines   []string // that it was made from
-	english map[string][]*entry
-	german  map[string][]*entry
-}
-
-// An entry is a phrase of a question and what it may stand for.
-type entry struct {
-	words []lexical.PhraseWord
-	to    []string
-}
-
-var thesaurusNumbers atomic.Uint64
-
-// newThesaurus reads lines of synonyms. Lines that cannot be read are left out: the API
-// refuses them, so they come from another version.
-func newThesaurus(lines []string) *thesaurus {
-	t := &thesaurus{number: thesaurusNumbers.Add(1), lines: lines, english: map[string][]*entry{}, german: map[string][]*entry{}}
-	entries := map[string]*entry{}
-	for _, line := range lines {
-		s, err := assistants.ParseSynonym(line)
-		if err != nil {
-			continue
-		}
-		for _, from := range s.From {
-			words := lexical.PhraseWords(from)
-			if len(words) == 0 {
-				continue // it would be found everywhere
-			}
-			key := strings.Builder{}
-			for _, w := range words {
-				key.WriteString(w.English + " ")
-			}
-			e := entries[key.String()]
-			if e == nil {
-				e = &entry{words: words}
-				entries[key.String()] = e
-				t.english[words[0].English] = append(t.english[words[0].English], e)
-				t.german[words[0].German] = append(t.german[words[0].German], e)
-			}
-			for _, to := range s.To {
-				if to != from && !slices.Contains(e.to, to) {
-					e.to = append(e.to, to)
-				}
-			}
-		}
-	}
-	return t
-}
-
-// A swap is a part of a question that has synonyms.
+// A swap is a phrase of a question that has synonyms, wherever it stands.
 type swap struct {
-	start, end int // in bytes
-	to         []string
+	places  []extent
+	context extent // of the first one, with the words beside it
+	to      []string
 }
 
-// find returns the phrases in the words of a text. They may overlap.
-func (t *thesaurus) find(words []lexical.PhraseWord) (found []swap) {
-	for i, w := range words {
-		entries := t.english[w.English]
-		for _, e := range t.german[w.German] {
-			if !slices.Contains(entries, e) {
-				entries = append(slices.Clip(entries), e)
-			}
-		}
-		for _, e := range entries {
-			if e.begins(words[i:]) {
-				found = append(found, swap{w.Start, words[i+len(e.words)-1].End, e.to})
-			}
-		}
-	}
-	return found
+// An extent is a part of a text, in bytes.
+type extent struct{ start, end int }
+
+func (p extent) of(text string) string { return text[p.start:p.end] }
+
+// A stretch is a part of a text, in words.
+type stretch struct {
+	first, n int
+	to       []string
 }
 
-// begins reports whether words begin with the phrase.
-func (e *entry) begins(words []lexical.PhraseWord) bool {
-	if len(words) < len(e.words) {
-		return false
-	}
-	english, german := true, true
-	for i, w := range e.words {
-		english = english && w.English == words[i].English
-		german = german && w.German == words[i].German
-	}
-	return english || german
-}
-
-// thesauri keeps what was made of lines, by their hash.
-type thesauri struct{ recent[*thesaurus] }
-
-func (t *thesauri) of(lines []string) *thesaurus {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, line := range lines {
-		h.WriteString(line)
-		h.WriteByte('\n')
-	}
-	key := h.Sum(nil)
-	if known, ok := t.get(key); ok && slices.Equal(known.lines, lines) {
-		return known
-	}
-	made := newThesaurus(lines)
-	t.put(key, made)
-	return made
-}
-
-// thesauriOf returns the synonyms of a query and of the collections that it searches.
-func (w *run) thesauriOf(t spaceSet) []*thesaurus {
-	var all []*thesaurus
-	if len(w.q.Synonyms) > 0 {
-		all = append(all, w.thesauri.of(w.q.Synonyms))
-	}
-	for _, c := range t.collections {
-		if len(c.Synonyms) > 0 {
-			all = append(all, w.thesauri.of(c.Synonyms))
-		}
-	}
-	for _, name := range w.q.Packs {
-		if pack := packs()[name]; pack != nil {
-			all = append(all, pack)
-		}
-	}
-	return all
-}
-
-// swapsIn returns the phrases in a text that have synonyms, in order. Of phrases that
-// overlap the longest stays.
-func swapsIn(text string, all []*thesaurus) (swaps []swap) {
+// swapsIn returns the first phrases in a text that have synonyms, in order. Of phrases
+// that overlap the longest stays.
+func swapsIn(text string, all []*thesaurus) []swap {
 	if len(all) == 0 {
 		return nil
 	}
 	words := lexical.PhraseWords(text)
-	var found []swap
-	for _, t := range all {
-		found = append(found, t.find(words)...)
-	}
-	slices.SortStableFunc(found, func(a, b swap) int { return cmp.Compare(b.end-b.start, a.end-a.start) })
-	for _, s := range found {
-		i := slices.IndexFunc(swaps, func(o swap) bool { return s.start < o.end && o.start < s.end })
+	placeOf := func(first, n int) extent { return extent{words[first].Start, words[first+n-1].End} }
+	var swaps []swap
+	var same [][]lexical.PhraseWord // by swap: the words of the phrase
+	for _, s := range apart(words, all) {
+		phrase := words[s.first : s.first+s.n]
+		i := slices.IndexFunc(same, func(other []lexical.PhraseWord) bool {
+			return slices.EqualFunc(phrase, other, func(a, b lexical.PhraseWord) bool { return a.English == b.English })
+		})
 		switch {
-		case i < 0:
-			swaps = append(swaps, s)
-		case swaps[i].start == s.start && swaps[i].end == s.end:
-			swaps[i].to = append(slices.Clip(swaps[i].to), s.to...)
+		case i >= 0:
+			swaps[i].places = append(swaps[i].places, placeOf(s.first, s.n))
+		case len(swaps) < maxSwaps:
+			from, to := max(0, s.first-besideSwap), min(len(words), s.first+s.n+besideSwap)
+			swaps = append(swaps, swap{[]extent{placeOf(s.first, s.n)}, placeOf(from, to-from), s.to})
+			same = append(same, phrase)
 		}
 	}
-	slices.SortFunc(swaps, func(a, b swap) int { return cmp.Compare(a.start, b.start) })
 	return swaps
+}
+
+// apart returns the phrases in the words of a text that do not overlap, in order.
+func apart(words []lexical.PhraseWord, all []*thesaurus) (kept []stretch) {
+	var found []stretch
+	for i := range words {
+		s := stretch{first: i}
+		for _, t := range all {
+			switch n, to := t.longest(words[i:]); {
+			case n > s.n:
+				s.n, s.to = n, to
+			case n > 0 && n == s.n:
+				s.to = joined(s.to, to)
+			}
+		}
+		if s.n > 0 {
+			found = append(found, s)
+		}
+	}
+	length := func(s stretch) int { return words[s.first+s.n-1].End - words[s.first].Start }
+	slices.SortStableFunc(found, func(a, b stretch) int { return cmp.Compare(length(b), length(a)) })
+	taken := make([]bool, len(words))
+	for _, s := range found {
+		if part := taken[s.first : s.first+s.n]; !slices.Contains(part, true) {
+			for i := range part {
+				part[i] = true
+			}
+			kept = append(kept, s)
+		}
+	}
+	slices.SortFunc(kept, func(a, b stretch) int { return cmp.Compare(a.first, b.first) })
+	return kept
 }
 
 // An Addition is a phrase of a question and what was searched for in its place, too.
@@ -179,44 +107,95 @@ type Addition struct {
 // Worded returns a question in the words of the documents: with the first addition in
 // place of each phrase.
 func (t Trace) Worded(question string) string {
-	for _, s := range t.Synonyms {
-		question = strings.Replace(question, s.Phrase, s.Added[0], 1)
+	if len(t.Synonyms) == 0 {
+		return question
 	}
-	return question
+	ends := map[int]bool{}
+	words := lexical.PhraseWords(question)
+	for _, w := range words {
+		ends[w.End] = true
+	}
+	var b strings.Builder
+	end := 0
+	for _, w := range words {
+		var best Addition
+		for _, s := range t.Synonyms {
+			if len(s.Phrase) > len(best.Phrase) && strings.HasPrefix(question[w.Start:], s.Phrase) && ends[w.Start+len(s.Phrase)] {
+				best = s
+			}
+		}
+		if best.Phrase != "" && w.Start >= end {
+			b.WriteString(question[end:w.Start] + best.Added[0])
+			end = w.Start + len(best.Phrase)
+		}
+	}
+	return b.String() + question[end:]
 }
 
 // reworded returns other wordings of a subquery, and what they replace. usable says
 // whether terms that a wording brings can find anything.
 func (a subquery) reworded(swaps []swap, usable func(terms []string) bool) (list []subquery, added []Addition) {
-	texts := []string{""}
-	end := 0
+	choices := [][]string{nil} // by swap: what stands in its places, "" for the phrase itself
 	for _, s := range swaps {
-		phrase := a.text[s.start:s.end]
-		options := []string{phrase}
-		for _, to := range s.to {
-			brought := slices.DeleteFunc(lexical.QueryTerms(a.text[:s.start]+to+a.text[s.end:]), func(term string) bool { return slices.Contains(a.terms, term) })
-			if len(brought) > 0 && usable(brought) && !slices.Contains(options, to) {
-				options = append(options, to)
-			}
-		}
+		options := append([]string{""}, a.optionsOf(s, usable)...)
 		if len(options) > 1 {
-			added = append(added, Addition{phrase, options[1:]})
+			added = append(added, Addition{s.places[0].of(a.text), options[1:]})
 		}
-		var longer []string
+		var longer [][]string
 		for _, option := range options {
-			for _, text := range texts {
+			for _, choice := range choices {
 				if len(longer) <= maxWordings {
-					longer = append(longer, text+a.text[end:s.start]+option)
+					longer = append(longer, append(slices.Clip(choice), option))
 				}
 			}
 		}
-		texts, end = longer, s.end
+		choices = longer
 	}
-	for _, text := range texts[1:] { // the first one is the question
-		text += a.text[end:]
+	for _, choice := range choices[1:] { // the first one is the question
+		text := a.with(swaps, choice)
 		list = append(list, subquery{text: text, terms: lexical.QueryTerms(text)})
 	}
 	return list, added
+}
+
+// optionsOf returns what may stand in place of a phrase and brings terms.
+func (a subquery) optionsOf(s swap, usable func(terms []string) bool) (options []string) {
+	phrase := s.places[0]
+	before, after := a.text[s.context.start:phrase.start], a.text[phrase.end:s.context.end]
+	there := append(lexical.QueryTerms(s.context.of(a.text)), a.terms...)
+	for _, to := range s.to {
+		brought := slices.DeleteFunc(lexical.QueryTerms(before+to+after), func(term string) bool { return slices.Contains(there, term) })
+		if len(brought) > 0 && usable(brought) && to != phrase.of(a.text) {
+			options = append(options, to)
+		}
+	}
+	return options
+}
+
+// with returns the text with the choices in the places of the swaps.
+func (a subquery) with(swaps []swap, choice []string) string {
+	type edit struct {
+		extent
+		text string
+	}
+	var edits []edit
+	for i, s := range swaps {
+		for _, p := range s.places {
+			if choice[i] != "" {
+				edits = append(edits, edit{p, choice[i]})
+			}
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	var b strings.Builder
+	end := 0
+	for _, e := range edits {
+		b.WriteString(a.text[end:e.start])
+		b.WriteString(e.text)
+		end = e.end
+	}
+	b.WriteString(a.text[end:])
+	return b.String()
 }
 
 // addWordings adds the wordings of a subquery to a search, and notes them.

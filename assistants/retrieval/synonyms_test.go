@@ -57,6 +57,35 @@ func TestSynonymsWorkInTheirDirection(t *testing.T) {
 	}
 }
 
+func TestAQuestionIsWordedByWholeWords(t *testing.T) {
+	for question, want := range map[string]string{
+		"During Sunday, which day is free? Any day?":  "During Sunday, which shift is free? Any shift?",
+		"Is the head office an office on day 1?":      "Is the headquarters an workplace on shift 1?",
+		"The headoffice of today is for daytime work": "The headoffice of today is for daytime work",
+		"": "",
+	} {
+		trace := Trace{Synonyms: []Addition{{"day", []string{"shift"}}, {"office", []string{"workplace"}}, {"head office", []string{"headquarters", "day"}}}}
+		if got := trace.Worded(question); got != want {
+			t.Errorf("%q became %q, want %q", question, got, want)
+		}
+	}
+}
+
+func TestCachedSynonymsAreNotShared(t *testing.T) {
+	x, s := world(1)
+	x.generation = 1
+	r := New(x, s, Options{})
+	q := query("Who is the boss?")
+	q.Synonyms = []string{"boss => leader"}
+	for range 3 {
+		res := retrieve(t, r, q)
+		if got := res.Trace.Synonyms; len(got) != 1 || got[0].Phrase != "boss" {
+			t.Fatalf("%+v", got)
+		}
+		res.Trace.Synonyms[0].Phrase = "changed"
+	}
+}
+
 func TestWhatNoPassageHasIsNotSearchedFor(t *testing.T) {
 	q := query("What was the capex?")
 	q.Synonyms = []string{"capex => capital expenditure, additions to plant"}
@@ -160,5 +189,104 @@ func TestTheLargestListOfSynonymsIsReadOnce(t *testing.T) {
 	first := r.thesauri.of(q.Synonyms)
 	if r.thesauri.of(slices.Clone(q.Synonyms)) != first || len(x.asked[0].Wordings) != 1 {
 		t.Errorf("read again, or %d wordings", len(x.asked[0].Wordings))
+	}
+}
+
+// words returns n different words of letters, each behind a prefix.
+func words(prefix string, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s%c%c%c", prefix, 'a'+i/676%26, 'a'+i/26%26, 'a'+i%26)
+	}
+	return list
+}
+
+// nastyLines share a word, and each has as many phrases as it may have.
+func nastyLines() (lines []string) {
+	for i := range assistants.MaxSynonyms {
+		lines = append(lines, "pump,"+strings.Join(words(fmt.Sprintf("pump q%d", i), assistants.MaxSynonymPhrases-1), ","))
+	}
+	return lines
+}
+
+// TestSynonymsWorkWithinBounds counts what synonyms make of a long question.
+func TestSynonymsWorkWithinBounds(t *testing.T) {
+	pump := newThesaurus([]string{"pump, impeller"})
+	for _, line := range words("pump, x", assistants.MaxSynonyms) {
+		pump.add(byEnglish, lexical.PhraseWords("pump"), []string{line})
+	}
+	if _, to := pump.longest(lexical.PhraseWords("pump")); len(to) != assistants.MaxSynonymPhrases {
+		t.Errorf("a phrase stands for %d others", len(to))
+	}
+	all := []*thesaurus{pump, newThesaurus(nastyLines())}
+	for _, name := range assistants.SynonymPacks() {
+		all = append(all, packs()[name])
+	}
+	for question, want := range map[string]int{
+		strings.Repeat("pump ", 300):                     1,
+		strings.Repeat("revenue salary contract ", 1300): 3,
+		strings.Repeat("revenue salary contract capex COGS dividend PPE employee lawsuit landlord tenant ", 90): maxSwaps,
+	} {
+		swaps := swapsIn(question, all)
+		if len(swaps) != want {
+			t.Errorf("%.60q: %d swaps, want %d", question, len(swaps), want)
+		}
+		for _, s := range swaps {
+			if len(s.to) > assistants.MaxSynonymPhrases {
+				t.Errorf("%q has %d others", s.places[0].of(question), len(s.to))
+			}
+		}
+		asked := 0
+		list, _ := subquery{text: question, terms: lexical.QueryTerms(question)}.reworded(swaps, func([]string) bool { asked++; return true })
+		if len(list) == 0 || len(list) > maxWordings || asked > maxSwaps*assistants.MaxSynonymPhrases {
+			t.Errorf("%.60q: %d wordings, %d looked up", question, len(list), asked)
+		}
+	}
+}
+
+func TestARepeatedPhraseIsReplacedEverywhere(t *testing.T) {
+	q := query("Was the capex of Acme higher than the capex of Bolt?")
+	q.Synonyms = []string{"capex => capital expenditure"}
+	got, res := asking(t, nil, q)
+	if want := []string{"capit expenditur acm higher bolt"}; !slices.Equal(got, want) || len(res.Trace.Synonyms) != 1 {
+		t.Errorf("searched for %q, want %q", got, want)
+	}
+}
+
+func TestMadeSynonymsAreBoundedInBytes(t *testing.T) {
+	var kept thesauri
+	lines := []string{"capex, capital expenditure"}
+	made := kept.of(lines)
+	if made.size() < len(lines[0]) || kept.sizes != made.size() {
+		t.Errorf("%d bytes, counted as %d", made.size(), kept.sizes)
+	}
+	const size = maxSizes / 4
+	for i := range 40 {
+		kept.putSized([]byte{byte(i % 20)}, made, size)
+	}
+	if kept.order.Len() != 4 || len(kept.known) != 4 || kept.sizes != 4*size {
+		t.Errorf("%d lists, counted as %d bytes", kept.order.Len(), kept.sizes)
+	}
+	if again := kept.of(lines); again == made {
+		t.Error("the oldest was kept")
+	}
+}
+
+func BenchmarkSynonymsOfALongQuestion(b *testing.B) {
+	var all []*thesaurus
+	for _, name := range []string{assistants.PackBusiness, assistants.PackLegal, assistants.PackHR} {
+		all = append(all, packs()[name])
+	}
+	text := strings.Repeat("revenue salary contract ", 4000/3)
+	a := subquery{text: text, terms: lexical.QueryTerms(text)}
+	for b.Loop() {
+		a.reworded(swapsIn(text, all), func([]string) bool { return true })
+	}
+}
+
+func BenchmarkTheLargestThesaurus(b *testing.B) {
+	lines := nastyLines()
+	for b.Loop() {
+		newThesaurus(lines)
 	}
 }

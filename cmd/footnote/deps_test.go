@@ -14,7 +14,7 @@ var mayImport = map[string][]string{
 	"citations":             {"citations/support"},
 	"citations/support":     nil,
 	"citations/formattest":  nil,
-	"assistants":            nil,
+	"assistants":            {"assistants/lexical"},
 	"assistants/lexical":    nil,
 	"assistants/tokens":     nil,
 	"assistants/evaluation": nil,

@@ -143,29 +143,37 @@ func TestSynonymsThatCannotBeReadAreRefusedAsAWhole(t *testing.T) {
 	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "a"}, &owner); code != 201 {
 		t.Fatal(code)
 	}
+	messages := map[string]string{ // by code and body
+		"invalid_type" + `{"synonyms":[1]}`: "synonyms must be a list of strings.",
+		"conflictboss,chief":                "Set the synonyms in the assistant's settings.",
+		"invalid_valueboss,\xe4":            "must be UTF-8",
+	}
 	for _, c := range []struct {
 		method, path, contentType, body string
 		status                          int
 		param, code                     string
 	}{
-		{"PUT", "/assistants/a/synonyms", "text/csv", "a,b\nalone\n", 400, "synonyms", "invalid_value"},
-		{"PUT", "/assistants/a/synonyms", "text/csv", strings.Repeat("a,b\n", 1001), 400, "synonyms", "invalid_value"},
-		{"PUT", "/assistants/a/synonyms", "text/csv", "a," + strings.Repeat("b", 200), 400, "synonyms", "invalid_value"},
-		{"PUT", "/assistants/a/synonyms", "text/csv", "a,\xe4", 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", "boss,chief\nalone\n", 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", strings.Repeat("boss,chief\n", 1001), 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", "boss," + strings.Repeat("b", 200), 400, "synonyms", "invalid_value"},
+		{"PUT", "/assistants/a/synonyms", "text/csv", "boss,\xe4", 400, "synonyms", "invalid_value"},
 		{"PUT", "/assistants/a/synonyms", "text/csv; charset=latin1", "a,b", 415, "", "unsupported_media_type"},
 		{"PUT", "/assistants/a/synonyms", "text/plain", "a,b", 415, "", "unsupported_media_type"},
 		{"PUT", "/assistants/a/synonyms", "text/csv", strings.Repeat("#", 2<<20), 413, "", "request_too_large"},
 		{"PUT", "/assistants/a/synonyms", "application/json", `{}`, 400, "synonyms", ""},
 		{"PUT", "/assistants/nobody/synonyms", "text/csv", "a,b", 404, "", ""},
-		{"PATCH", "/assistants/a/settings", "application/json", `{"synonyms":["a =>"]}`, 400, "synonyms", "invalid_value"},
+		{"PATCH", "/assistants/a/settings", "application/json", `{"synonyms":["boss =>"]}`, 400, "synonyms", "invalid_value"},
 		{"PATCH", "/assistants/a/settings", "application/json", `{"synonym_packs":["cooking"]}`, 400, "synonym_packs", "invalid_value"},
-		{"PUT", "/collections/" + owner.Collection + "/synonyms", "text/csv", "a,b", 409, "", "conflict"}, // it has those of its assistant
+		{"PUT", "/collections/" + owner.Collection + "/synonyms", "text/csv", "boss,chief", 409, "", "conflict"}, // it has those of its assistant
+		{"PATCH", "/assistants/a/settings", "application/json", `{"synonyms":[1]}`, 400, "synonyms", "invalid_type"},
+		{"PUT", "/assistants/a/synonyms", "application/json", `{"synonyms":[1]}`, 400, "synonyms", "invalid_type"},
+		{"PATCH", "/collections/" + owner.Collection, "application/json", `{"synonyms":[1]}`, 400, "synonyms", "invalid_type"},
 	} {
 		var refused struct {
 			Error struct{ Message, Param, Code string }
 		}
 		status := p.request(c.method, "/v1.0"+c.path, c.contentType, strings.NewReader(c.body), &refused)
-		if status != c.status || refused.Error.Param != c.param || c.code != "" && refused.Error.Code != c.code || refused.Error.Message == "" {
+		if status != c.status || refused.Error.Param != c.param || c.code != "" && refused.Error.Code != c.code || !strings.Contains(refused.Error.Message, messages[c.code+c.body]) || refused.Error.Message == "" {
 			t.Errorf("%s %s with %.20q: %d %+v", c.method, c.path, c.body, status, refused)
 		}
 	}

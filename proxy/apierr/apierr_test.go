@@ -45,6 +45,7 @@ func TestTable(t *testing.T) {
 		{"a body over its limit", fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 5}), 413, TypeInvalidRequest, "", "request_too_large"},
 		{"a field", fmt.Errorf("x: %w", &assistants.FieldError{Field: "top_p", Message: "m"}), 400, TypeInvalidRequest, "top_p", "invalid_value"},
 		{"a field that is not built", &assistants.FieldError{Field: "top_p", Message: "m", Kind: assistants.ErrNotBuilt}, 400, TypeInvalidRequest, "top_p", "not_available"},
+		{"a field of another type", &assistants.FieldError{Field: "top_p", Message: "m", Kind: assistants.ErrWrongType}, 400, TypeInvalidRequest, "top_p", "invalid_type"},
 		{"a field of an unknown kind", &assistants.FieldError{Field: "top_p", Message: "m", Kind: internal}, 400, TypeInvalidRequest, "top_p", "invalid_value"},
 		{"a slug that is taken", &assistants.FieldError{Field: "slug", Message: "m", Kind: assistants.ErrConflict}, 409, TypeInvalidRequest, "slug", "conflict"},
 		{"ambiguous credentials", fmt.Errorf("%s: %w", secret, assistants.ErrAmbiguous), 400, TypeInvalidRequest, "", "ambiguous_credentials"},

@@ -44,6 +44,7 @@ var kinds = []struct {
 	{assistants.ErrUnsupportedMedia, Error{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupportedMedia, Message: "This kind of content is not supported."}},
 	{assistants.ErrEmptyFile, Error{Status: http.StatusUnprocessableEntity, Code: CodeEmptyFile, Message: "The file is empty."}},
 	{upstream.ErrURLNotAllowed, Error{Status: http.StatusBadRequest, Code: CodeURLNotAllowed, Message: "This URL is not allowed here."}},
+	{assistants.ErrWrongType, Error{Status: http.StatusBadRequest, Code: CodeInvalidType, Message: "A value has the wrong type."}},
 	{assistants.ErrInvalid, Error{Status: http.StatusBadRequest, Code: CodeInvalidValue, Message: "The request is invalid."}},
 	{assistants.ErrQueueFull, Error{Status: http.StatusServiceUnavailable, Code: CodeOverloaded, Message: "Too many documents are waiting to be read; try again later.", RetryAfter: 10 * time.Second}},
 	{assistants.ErrNoEmbedder, Error{Status: http.StatusServiceUnavailable, Code: CodeEmbedderUnavailable, Message: "No embedder is set up; install the built-in one's weights with `make model` or `footnote model import` (for FOOTNOTE_EMBEDDING_MODEL=multilingual `make model-multilingual`, too), or set FOOTNOTE_EMBEDDING_URL.", Permanent: true}},

@@ -72,7 +72,7 @@ func synonymsOf(c *gin.Context) (lines []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		lines = assistants.SynonymLines(string(body))
+		return assistants.ReadSynonyms("synonyms", string(body))
 	default:
 		return nil, apierr.UnsupportedMedia("Send the synonyms as text/csv in UTF-8 with a group on each line, or as application/json.")
 	}

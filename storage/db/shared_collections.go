@@ -36,7 +36,11 @@ func (s *Store) UpdateCollectionIf(ctx context.Context, tenant assistants.Tenant
 	}
 	var changed assistants.Collection
 	err := s.write(ctx, "update collection", func(tx *gorm.DB) error {
-		c, err := lockShared(tx, tenant, id, check)
+		owned := ownedCollection
+		if change.Synonyms != nil {
+			owned = "This collection belongs to an assistant. Set the synonyms in the assistant's settings."
+		}
+		c, err := lockShared(tx, tenant, id, owned, check)
 		if err != nil {
 			return err
 		}
@@ -81,7 +85,7 @@ func checkMetadata(metadata map[string]string) error {
 // UpdateCollectionIf. ErrConflict: an assistant owns or reads it.
 func (s *Store) DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error {
 	return s.write(ctx, "delete collection", func(tx *gorm.DB) error {
-		if _, err := lockShared(tx, tenant, id, check); err != nil {
+		if _, err := lockShared(tx, tenant, id, ownedCollection, check); err != nil {
 			return err
 		}
 		var n int64
@@ -95,8 +99,11 @@ func (s *Store) DeleteCollectionIf(ctx context.Context, tenant assistants.Tenant
 	})
 }
 
-// lockShared locks a collection that no assistant owns, and checks it.
-func lockShared(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) (assistants.Collection, error) {
+const ownedCollection = "This collection belongs to an assistant: it has its name, and is deleted with it."
+
+// lockShared locks a collection that no assistant owns, and checks it. If one owns it, the
+// error is a conflict with the sentence owned.
+func lockShared(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID, owned string, check func(assistants.CollectionState) error) (assistants.Collection, error) {
 	if err := lockCollection(tx, tenant, id); err != nil {
 		return assistants.Collection{}, err
 	}
@@ -109,7 +116,7 @@ func lockShared(tx *gorm.DB, tenant assistants.TenantID, id assistants.Collectio
 		return assistants.CollectionState{Collection: c, Use: uses[id]}, err
 	})
 	if err == nil && c.AssistantID != "" {
-		err = conflictError("", "This collection belongs to an assistant: it has its name, and is deleted with it.")
+		err = conflictError("", owned)
 	}
 	return c, err
 }
