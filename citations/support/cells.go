@@ -46,16 +46,38 @@ func (k *Checker) readRow(c, p *analysed, g *grid, row [2]int) *tableReading {
 	if len(cells) > maxColumns || len(headers) < len(cells) {
 		return nil
 	}
-	lang := c.language
-	t := &tableReading{k: k, c: c, title: analyse(p.raw[g.title[0]:g.title[1]], lang)}
+	t := &tableReading{k: k, c: c, title: k.readCell(p.raw[g.title[0]:g.title[1]], c.language)}
 	for _, h := range headers[:min(len(headers), maxColumns)] {
-		t.headers = append(t.headers, analyse(h, lang))
+		t.headers = append(t.headers, k.readCell(h, c.language))
 	}
 	for _, cell := range cells {
-		t.cells = append(t.cells, analyse(cell, lang))
+		t.cells = append(t.cells, k.readCell(cell, c.language))
 	}
-	k.steps += len(p.raw[row[0]:row[1]]) + g.header[1] - g.header[0]
 	return t
+}
+
+// maxCells bounds the cells whose analysis a checker keeps.
+const maxCells = 4000
+
+// A cellText is a cell, a header or a title, in the language that it is read in.
+type cellText struct {
+	text     string
+	language language
+}
+
+// readCell analyses a cell. Claims about one table ask for the same ones.
+func (k *Checker) readCell(text string, lang language) *analysed {
+	key := cellText{text, lang}
+	if a := k.cells[key]; a != nil {
+		return a
+	}
+	if k.cells == nil || len(k.cells) == maxCells {
+		k.cells = map[cellText]*analysed{}
+	}
+	k.steps += len(text)
+	a := analyse(text, lang)
+	k.cells[key] = a
+	return a
 }
 
 // judge compares the words and values of the claim with the row.

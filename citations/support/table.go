@@ -211,8 +211,9 @@ func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int) (level string,
 // isNamed reports whether the claim has every word and number of the row's label. Of rows that
 // are called alike, "paper 80 g" and "paper 120 g", one with a part of it is not meant.
 func (t *tableReading) isNamed() bool {
+	t.k.wordsIn(t.c, t.span)
 	for i := range t.cells[0].tokens {
-		if t.cells[0].tokens[i].is(isContent|inFact) && !t.k.inClaim(t.c, t.cells[0], int32(i), t.span) {
+		if tok := &t.cells[0].tokens[i]; tok.is(isContent|inFact) && !t.k.inClaim(tok) {
 			return false
 		}
 	}
@@ -225,17 +226,20 @@ type nearRow struct {
 	shared int
 }
 
-// nearestRows returns the rows that share most with the claim, those with most first.
+// nearestRows returns the rows that share most with the claim, those with most first. Rows and
+// tokens are both in order, so each token is looked at once.
 func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
+	if len(g.rows) == 0 {
+		return nil
+	}
+	k.wordsIn(c, span)
 	var best []nearRow
+	i := p.tokenFrom(g.rows[0][0])
 	for _, row := range g.rows {
 		score := 0
-		for i := range p.tokens {
-			t := &p.tokens[i]
-			if int(t.start) >= row[1] {
-				break
-			}
-			if int(t.start) >= row[0] && t.is(isContent|inFact) && k.inClaim(c, p, int32(i), span) {
+		for ; i < len(p.tokens) && int(p.tokens[i].start) < row[1]; i++ {
+			k.steps++
+			if int(p.tokens[i].start) >= row[0] && k.inClaim(&p.tokens[i]) {
 				score++
 			}
 		}
@@ -246,6 +250,9 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 		for at > 0 && best[at-1].shared < score {
 			at--
 		}
+		if at == triedRows {
+			continue
+		}
 		if best = slices.Insert(best, at, nearRow{row, score}); len(best) > triedRows {
 			best = best[:triedRows]
 		}
@@ -253,16 +260,27 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 	return best
 }
 
-// inClaim reports whether the claim has a word or number of the passage.
-func (k *Checker) inClaim(c, p *analysed, i int32, span [2]int) bool {
-	t := &p.tokens[i]
+// tokenFrom returns the first token that begins at a byte or behind it.
+func (a *analysed) tokenFrom(at int) int {
+	i, _ := slices.BinarySearchFunc(a.tokens, int32(at), func(t token, at int32) int { return int(t.start - at) })
+	return i
+}
+
+// wordsIn collects the words and numbers of a range of the claim for inClaim.
+func (k *Checker) wordsIn(c *analysed, span [2]int) {
+	k.claimRaw.reset(len(c.tokens))
+	k.claimKeys.reset(len(c.tokens))
 	for j := range c.tokens {
-		u := &c.tokens[j]
-		if int(u.start) >= span[0] && int(u.end) <= span[1] && u.is(isContent|inFact) && (u.raw == t.raw || u.key == t.key && t.is(isContent)) {
-			return true
+		if u := &c.tokens[j]; int(u.start) >= span[0] && int(u.end) <= span[1] && u.is(isContent|inFact) {
+			k.claimRaw.put(u.raw, int32(j))
+			k.claimKeys.put(u.key, int32(j))
 		}
 	}
-	return false
+}
+
+// inClaim reports whether the claim has a word or number of the passage.
+func (k *Checker) inClaim(t *token) bool {
+	return t.is(isContent|inFact) && k.claimRaw.get(t.raw) >= 0 || t.is(isContent) && k.claimKeys.get(t.key) >= 0
 }
 
 // inTable reports whether a sentence is a row of a table or its header.
