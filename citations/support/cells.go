@@ -33,6 +33,8 @@ type tableReading struct {
 	open    int               // words and values that are nowhere
 	wrong   bool              // a cell that the claim speaks of says something else
 	agreed  bool              // a cell says no, and so does the claim
+	values  []cellValue       // of the claim, with their cells
+	labels  []int32           // tokens that name the row
 	others  []int32           // tokens that name other rows, of which the claim says the same
 	trend   int8              // the claim says that a value rose or fell
 	trended bool
@@ -83,6 +85,7 @@ func (k *Checker) readCell(text string, lang language) *analysed {
 // judge compares the words and values of the claim with the row.
 func (t *tableReading) judge() string {
 	c := t.c
+	t.findLabel()
 	for n := range t.k.terms {
 		if t.within(t.k.terms[n].tok) {
 			t.findWord(int32(n))
@@ -93,13 +96,13 @@ func (t *tableReading) judge() string {
 			t.findHeader(&c.facts[i], items(1)<<((len(t.k.terms)+i)%64))
 		}
 	}
-	t.findLabel()
 	t.sayYes()
 	for i := range c.facts {
 		if t.within(c.facts[i].first) {
 			t.findValue(&c.facts[i], items(1)<<((len(t.k.terms)+i)%64))
 		}
 	}
+	t.pairValues()
 	t.checkColumns()
 	switch {
 	case !t.label:
@@ -135,11 +138,21 @@ func (t *tableReading) says() bool {
 			continue
 		}
 		m, _ := t.c.meaningAt(i)
-		if tok.is(negated) && !t.agreed || tok.is(reserved) || m.isModal() || m.bounds() || m.quantifies() && m != meansAll && (m != meansNo || !t.agreed) {
+		if tok.is(negated) && !t.agreed || tok.is(reserved) || m.isModal() || m.bounds() || t.once(i, m) || m.quantifies() && m != meansAll && (m != meansNo || !t.agreed) {
 			return true
 		}
 	}
 	return false
+}
+
+// once reports whether "once" stands between the name of the row and a verb, and nowhere in
+// the row: the Alpha once weighed.
+func (t *tableReading) once(i int, m meaning) bool {
+	next := t.c.token(i + 1)
+	if m != meansAfter || next == nil || !next.is(isContent) || !slices.Contains(t.labels, int32(i)-1) {
+		return false
+	}
+	return !slices.ContainsFunc(t.cells, func(cell *analysed) bool { return cell.hasWord(t.c.tokens[i].raw) })
 }
 
 // within reports whether a token is in the range of the claim that is compared.
@@ -167,7 +180,7 @@ func (t *tableReading) has(n int32, a *analysed) (found, denied bool) {
 func (t *tableReading) findWord(n int32) {
 	tok := t.k.terms[n].tok
 	word := &t.c.tokens[tok]
-	known := slices.Contains(t.others, tok)
+	known := slices.Contains(t.others, tok) || slices.Contains(t.labels, tok)
 	for j, h := range t.headers {
 		if found, _ := t.has(n, h); found {
 			t.named[j] |= items(1) << (n % 64)
@@ -189,9 +202,10 @@ func (t *tableReading) findWord(n int32) {
 	m, _ := t.c.meaningAt(int(tok))
 	switch {
 	case known || t.worded != 0 && t.inCells(n) || m.quantifies() || m.isModal():
-	case !t.c.sure && word.kind == wordToken && theLexicon().smallSomewhere(word.entry):
+	case !t.c.sure && word.kind == wordToken && !t.extendsLabel(tok) && theLexicon().smallSomewhere(word.entry):
 	case t.c.little(tok):
 		t.counted = t.counted || word.concept != 0 && tok > 0 && t.c.tokens[tok-1].is(inFact)
+	case t.c.sense(word).measure().dim == calendar && t.c.token(int(tok)+1) != nil && t.c.tokens[tok+1].is(inFact): // the year 2022
 	case m == meansLink:
 		t.measure = t.measure || word.concept != 0 && slices.Contains(theLexicon().measures, word.concept)
 	case word.concept != 0 && word.concept == theLexicon().trend:
@@ -199,6 +213,12 @@ func (t *tableReading) findWord(n int32) {
 	default:
 		t.open++
 	}
+}
+
+// extendsLabel reports whether a word with a capital stands beside the name of the row: Alpha Pro.
+func (t *tableReading) extendsLabel(tok int32) bool {
+	word := &t.c.tokens[tok]
+	return word.is(hasCapital) && !t.cells[0].hasWord(word.raw) && (slices.Contains(t.labels, tok-1) || slices.Contains(t.labels, tok+1))
 }
 
 // inCells reports whether a cell has a word of the claim.
@@ -230,7 +250,10 @@ func (t *tableReading) anyNamed() bool {
 }
 
 // findLabel reports whether the claim names the row: it has the words of its first cell.
-func (t *tableReading) findLabel() { t.label = len(t.labelTokens()) > 0 }
+func (t *tableReading) findLabel() {
+	t.labels = t.labelTokens()
+	t.label = len(t.labels) > 0
+}
 
 // labelTokens returns the tokens of the claim that name the row: half of the words of its first
 // cell at least.
@@ -245,7 +268,7 @@ func (t *tableReading) labelTokens() []int32 {
 		}
 		all++
 		for j := range t.c.tokens {
-			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key {
+			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key && u.sign == tok.sign {
 				tokens = append(tokens, int32(j))
 				break
 			}

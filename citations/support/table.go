@@ -192,7 +192,11 @@ func (k *Checker) judgeParts(c, p *analysed, g *grid) (level string, row [2]int)
 // judgeRows compares a range of the claim with the rows of a table that share most with it.
 func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int) (level string, row [2]int) {
 	shared := 0
-	for _, near := range k.nearestRows(c, p, g, span) {
+	rows := k.nearestRows(c, p, g, span)
+	for _, near := range rows {
+		if rows[0].named && !near.named {
+			break // "red apples", where the claim speaks of "apples" and there is such a row
+		}
 		t := k.readRow(c, p, g, near.row)
 		if t == nil {
 			continue
@@ -201,33 +205,27 @@ func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int) (level string,
 		switch found := t.judge(); {
 		case found == Supported:
 			return Supported, near.row
-		case found != "" && (level == "" || found == Unsupported && (near.shared == shared || t.isNamed())):
+		case found != "" && (level == "" || found == Unsupported && (near.shared == shared || near.named)):
 			level, row, shared = found, near.row, near.shared
 		}
 	}
 	return level, row
 }
 
-// isNamed reports whether the claim has every word and number of the row's label. Of rows that
-// are called alike, "paper 80 g" and "paper 120 g", one with a part of it is not meant.
-func (t *tableReading) isNamed() bool {
-	t.k.wordsIn(t.c, t.span)
-	for i := range t.cells[0].tokens {
-		if tok := &t.cells[0].tokens[i]; tok.is(isContent|inFact) && !t.k.inClaim(tok) {
-			return false
-		}
-	}
-	return true
-}
-
 // A nearRow is a row and how many words and numbers it shares with the claim.
 type nearRow struct {
 	row    [2]int
 	shared int
+	named  bool // the claim has every word and number of the row's label
 }
 
-// nearestRows returns the rows that share most with the claim, those with most first. Rows and
-// tokens are both in order, so each token is looked at once.
+func (r nearRow) before(other nearRow) bool {
+	return r.named && !other.named || r.named == other.named && r.shared > other.shared
+}
+
+// nearestRows returns the rows that share most with the claim: first those that it names by
+// their whole label, of rows alike those with most. Rows and tokens are both in order, so each
+// token is looked at once.
 func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 	if len(g.rows) == 0 {
 		return nil
@@ -236,28 +234,44 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 	var best []nearRow
 	i := p.tokenFrom(g.rows[0][0])
 	for _, row := range g.rows {
-		score := 0
+		near, label, lacks := nearRow{row: row}, labelEnd(p.raw, row), false
 		for ; i < len(p.tokens) && int(p.tokens[i].start) < row[1]; i++ {
 			k.steps++
-			if int(p.tokens[i].start) >= row[0] && k.inClaim(&p.tokens[i]) {
-				score++
+			switch t := &p.tokens[i]; {
+			case int(t.start) < row[0] || !t.is(isContent|inFact):
+			case k.inClaim(t):
+				near.shared++
+				near.named = near.named || int(t.start) < label
+			case int(t.start) < label:
+				lacks = true
 			}
 		}
-		if score == 0 {
+		if near.shared == 0 {
 			continue
 		}
+		near.named = near.named && !lacks
 		at := len(best)
-		for at > 0 && best[at-1].shared < score {
+		for at > 0 && near.before(best[at-1]) {
 			at--
 		}
 		if at == triedRows {
 			continue
 		}
-		if best = slices.Insert(best, at, nearRow{row, score}); len(best) > triedRows {
+		if best = slices.Insert(best, at, near); len(best) > triedRows {
 			best = best[:triedRows]
 		}
 	}
 	return best
+}
+
+// labelEnd returns where the first cell of a row ends.
+func labelEnd(text string, row [2]int) int {
+	line := text[row[0]:row[1]]
+	first := len(line) - len(strings.TrimLeft(line, " \t|"))
+	if n := strings.IndexByte(line[first:], '|'); n >= 0 {
+		return row[0] + first + n
+	}
+	return row[1]
 }
 
 // tokenFrom returns the first token that begins at a byte or behind it.
