@@ -19,6 +19,7 @@ func (s items) within(other items) bool { return s&^other == 0 && s != other }
 
 // tableReading is the comparison of a claim with one row.
 type tableReading struct {
+	nearRow
 	k       *Checker
 	c       *analysed
 	span    [2]int // of the claim, in bytes
@@ -29,7 +30,6 @@ type tableReading struct {
 	used    columns           // of whose cells the claim has a word or value
 	worded  columns           // of these, those of which it has a word
 	valued  columns           // and those of which it has a value
-	label   bool              // the claim names the row
 	open    int               // words and values that are nowhere
 	wrong   bool              // a cell that the claim speaks of says something else
 	agreed  bool              // a cell says no, and so does the claim
@@ -55,6 +55,7 @@ func (k *Checker) readRow(c, p *analysed, g *grid, row [2]int) *tableReading {
 	for _, cell := range cells {
 		t.cells = append(t.cells, k.readCell(cell, c.language))
 	}
+	t.labels = t.labelTokens()
 	return t
 }
 
@@ -85,7 +86,6 @@ func (k *Checker) readCell(text string, lang language) *analysed {
 // judge compares the words and values of the claim with the row.
 func (t *tableReading) judge() string {
 	c := t.c
-	t.findLabel()
 	for n := range t.k.terms {
 		if t.within(t.k.terms[n].tok) {
 			t.findWord(int32(n))
@@ -105,7 +105,7 @@ func (t *tableReading) judge() string {
 	t.pairValues()
 	t.checkColumns()
 	switch {
-	case !t.label:
+	case len(t.labels) == 0:
 		return ""
 	case t.wrong:
 		return Unsupported
@@ -247,12 +247,6 @@ func (t *tableReading) anyNamed() bool {
 		}
 	}
 	return false
-}
-
-// findLabel reports whether the claim names the row: it has the words of its first cell.
-func (t *tableReading) findLabel() {
-	t.labels = t.labelTokens()
-	t.label = len(t.labels) > 0
 }
 
 // labelTokens returns the tokens of the claim that name the row: half of the words of its first

@@ -37,6 +37,9 @@ func (t *tableReading) pairValues() {
 	if len(names) < 2 || len(values) < 2 {
 		return
 	}
+	if len(names) == len(values) {
+		names = t.besideColons(names, values)
+	}
 	for i, v := range values {
 		at := i
 		if len(names) != len(values) {
@@ -49,6 +52,21 @@ func (t *tableReading) pairValues() {
 			t.wrong = true
 		}
 	}
+}
+
+// besideColons moves the names before a colon to the place of the value behind it: 80 (2022:
+// 90) in 2023.
+func (t *tableReading) besideColons(names []mention, values []cellValue) []mention {
+	for _, m := range slices.Clone(names) {
+		end := int(t.c.tokens[m.tok].end)
+		to := slices.IndexFunc(values, func(v cellValue) bool { return v.f.first > m.tok })
+		if to < 0 || end >= len(t.c.raw) || t.c.raw[end] != ':' {
+			continue
+		}
+		at := slices.Index(names, m)
+		names = slices.Insert(slices.Delete(names, at, at+1), to, m)
+	}
+	return names
 }
 
 // mentions returns what names some of the columns and not all of them, in the order of the

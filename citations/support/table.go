@@ -137,21 +137,14 @@ func (k *Checker) judgeEach(c, p *analysed, g *grid) (first [2]int, all bool) {
 	}
 	var named []*tableReading
 	var labels []int32 // tokens of the claim
-	for _, near := range k.nearestRows(c, p, g, k.focus) {
-		at := near.row
-		t := k.readRow(c, p, g, at)
-		if t == nil {
+	for _, t := range k.readRows(c, p, g, k.focus) {
+		if len(t.labels) == 0 {
 			continue
 		}
-		t.span = k.focus
-		tokens := t.labelTokens()
-		if len(tokens) == 0 {
-			continue
+		if len(named) == 0 || t.row[0] < first[0] {
+			first = t.row
 		}
-		if len(named) == 0 || at[0] < first[0] {
-			first = at
-		}
-		named, labels = append(named, t), append(labels, tokens...)
+		named, labels = append(named, t), append(labels, t.labels...)
 	}
 	for _, t := range named {
 		if t.others = labels; t.judge() != Supported {
@@ -192,35 +185,61 @@ func (k *Checker) judgeParts(c, p *analysed, g *grid) (level string, row [2]int)
 // judgeRows compares a range of the claim with the rows of a table that share most with it.
 func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int) (level string, row [2]int) {
 	shared := 0
-	rows := k.nearestRows(c, p, g, span)
-	for _, near := range rows {
-		if rows[0].named && !near.named {
-			break // "red apples", where the claim speaks of "apples" and there is such a row
-		}
-		t := k.readRow(c, p, g, near.row)
-		if t == nil {
+	readings := k.readRows(c, p, g, span)
+	for _, t := range readings {
+		if slices.ContainsFunc(readings, t.lessNamed) {
 			continue
 		}
-		t.span = span
 		switch found := t.judge(); {
 		case found == Supported:
-			return Supported, near.row
-		case found != "" && (level == "" || found == Unsupported && (near.shared == shared || near.named)):
-			level, row, shared = found, near.row, near.shared
+			return Supported, t.row
+		case found != "" && (level == "" || found == Unsupported && (t.shared == shared || t.whole)):
+			level, row, shared = found, t.row, t.shared
 		}
 	}
 	return level, row
+}
+
+// readRows reads the rows that share most with a range of the claim.
+func (k *Checker) readRows(c, p *analysed, g *grid, span [2]int) (readings []*tableReading) {
+	for _, near := range k.nearestRows(c, p, g, span) {
+		if t := k.readRow(c, p, g, near.row); t != nil {
+			t.nearRow, t.span = near, span
+			readings = append(readings, t)
+		}
+	}
+	return readings
+}
+
+// lessNamed reports whether the claim names another row better: "apples", where this row is of
+// "red apples", and "red apples", where it is of "apples".
+func (t *tableReading) lessNamed(other *tableReading) bool {
+	if !other.whole || len(other.labels) == 0 {
+		return false
+	}
+	if !t.whole {
+		return true
+	}
+	if len(t.labels) >= len(other.labels) {
+		return false
+	}
+	for _, tok := range t.labels {
+		if !slices.Contains(other.labels, tok) {
+			return false
+		}
+	}
+	return true
 }
 
 // A nearRow is a row and how many words and numbers it shares with the claim.
 type nearRow struct {
 	row    [2]int
 	shared int
-	named  bool // the claim has every word and number of the row's label
+	whole  bool // the claim has every word and number of the row's label
 }
 
 func (r nearRow) before(other nearRow) bool {
-	return r.named && !other.named || r.named == other.named && r.shared > other.shared
+	return r.whole && !other.whole || r.whole == other.whole && r.shared > other.shared
 }
 
 // nearestRows returns the rows that share most with the claim: first those that it names by
@@ -241,7 +260,7 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 			case int(t.start) < row[0] || !t.is(isContent|inFact):
 			case k.inClaim(t):
 				near.shared++
-				near.named = near.named || int(t.start) < label
+				near.whole = near.whole || int(t.start) < label
 			case int(t.start) < label:
 				lacks = true
 			}
@@ -249,7 +268,7 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 		if near.shared == 0 {
 			continue
 		}
-		near.named = near.named && !lacks
+		near.whole = near.whole && !lacks
 		at := len(best)
 		for at > 0 && near.before(best[at-1]) {
 			at--
