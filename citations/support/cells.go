@@ -257,7 +257,7 @@ func (t *tableReading) labelTokens() []int32 {
 	all := 0
 	for i := range label.tokens {
 		tok := &label.tokens[i]
-		if !tok.is(isContent | inFact) {
+		if !tok.is(labelWord) {
 			continue
 		}
 		all++

@@ -231,6 +231,9 @@ func (t *tableReading) lessNamed(other *tableReading) bool {
 	return true
 }
 
+// labelWord marks the words of a row's label that name it. Names may have small words: Team Plus.
+const labelWord = isContent | inFact | hasCapital
+
 // A nearRow is a row and how many words and numbers it shares with the claim.
 type nearRow struct {
 	row    [2]int
@@ -256,14 +259,16 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 		near, label, lacks := nearRow{row: row}, labelEnd(p.raw, row), false
 		for ; i < len(p.tokens) && int(p.tokens[i].start) < row[1]; i++ {
 			k.steps++
-			switch t := &p.tokens[i]; {
-			case int(t.start) < row[0] || !t.is(isContent|inFact):
-			case k.inClaim(t):
-				near.shared++
-				near.whole = near.whole || int(t.start) < label
-			case int(t.start) < label:
-				lacks = true
+			t := &p.tokens[i]
+			if int(t.start) < row[0] || !t.is(labelWord) {
+				continue
 			}
+			found, inLabel := k.inClaim(t), int(t.start) < label
+			if found && t.is(isContent|inFact) {
+				near.shared++
+				near.whole = near.whole || inLabel
+			}
+			lacks = lacks || inLabel && !found
 		}
 		if near.shared == 0 {
 			continue
@@ -304,16 +309,18 @@ func (k *Checker) wordsIn(c *analysed, span [2]int) {
 	k.claimRaw.reset(len(c.tokens))
 	k.claimKeys.reset(len(c.tokens))
 	for j := range c.tokens {
-		if u := &c.tokens[j]; int(u.start) >= span[0] && int(u.end) <= span[1] && u.is(isContent|inFact) {
+		if u := &c.tokens[j]; int(u.start) >= span[0] && int(u.end) <= span[1] {
 			k.claimRaw.put(u.raw, int32(j))
-			k.claimKeys.put(u.key, int32(j))
+			if u.is(isContent | inFact) {
+				k.claimKeys.put(u.key, int32(j))
+			}
 		}
 	}
 }
 
 // inClaim reports whether the claim has a word or number of the passage.
 func (k *Checker) inClaim(t *token) bool {
-	return t.is(isContent|inFact) && k.claimRaw.get(t.raw) >= 0 || t.is(isContent) && k.claimKeys.get(t.key) >= 0
+	return k.claimRaw.get(t.raw) >= 0 || t.is(isContent) && k.claimKeys.get(t.key) >= 0
 }
 
 // inTable reports whether a sentence is a row of a table or its header.
