@@ -134,7 +134,7 @@ func (t *tableReading) hasUnit() bool {
 func (t *tableReading) says() bool {
 	for i := range t.c.tokens {
 		tok := &t.c.tokens[i]
-		if !t.within(int32(i)) {
+		if !t.within(int32(i)) || t.isKind(i) {
 			continue
 		}
 		m, _ := t.c.meaningAt(i)
@@ -145,11 +145,20 @@ func (t *tableReading) says() bool {
 	return false
 }
 
+// isKind reports whether a word beside the name of the row says what rows are: the Basic plan.
+func (t *tableReading) isKind(i int) bool {
+	if i < 0 {
+		return false
+	}
+	beside := slices.Contains(t.labels, int32(i)-1) || slices.Contains(t.labels, int32(i)+1)
+	return beside && t.headers[0].hasWord(t.c.tokens[i].raw)
+}
+
 // once reports whether "once" stands between the name of the row and a verb, and nowhere in
 // the row: the Alpha once weighed.
 func (t *tableReading) once(i int, m meaning) bool {
 	next := t.c.token(i + 1)
-	if m != meansAfter || next == nil || !next.is(isContent) || !slices.Contains(t.labels, int32(i)-1) {
+	if m != meansAfter || next == nil || !next.is(isContent) && !t.c.senseAt(i+1).has || !slices.Contains(t.labels, int32(i)-1) && !t.isKind(i-1) {
 		return false
 	}
 	return !slices.ContainsFunc(t.cells, func(cell *analysed) bool { return cell.hasWord(t.c.tokens[i].raw) })

@@ -1,6 +1,9 @@
 package support
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 const (
 	segments = "Revenue by segment, in millions of euros\nSegment | 2022 | 2023\nProducts | 80.2 | 76.1\nServices | 111.4 | 121.9\nTraining | 14.0 | 14.0"
@@ -115,6 +118,97 @@ func TestAClaimNamesTheLabelOfItsRow(t *testing.T) {
 	} {
 		if level := checked(claim, want[0]).Level; level != want[1] {
 			t.Errorf("%q is %s, want %s", claim, level, want[1])
+		}
+	}
+}
+
+// Of true claims, with a plus, and false ones about five tables only the true ones are supported.
+func TestOnlyTrueClaimsAboutCellsAreSupported(t *testing.T) {
+	sal := "Site | Staff | Revenue (million EUR) | Speed (km/h) | Area (km²) | Temp (°C)\nLyon | 40 | 12 | 90 | 7 | 21\nOslo | 52 | 31 | 80 | 9 | -4"
+	fin := "Group accounts, in thousands\n\nItem | FY 2022 | FY 2023 | Change\nRevenue | 1,100 | 1,200 | 9.1 %\nOperating profit | 90 | 80 | -11.1 %\nEmployees | 310 | 330 | 6.5 %"
+	dose := "Drug | Adults (mg) | Children (mg)\nCalvex | 40 | 10\nDurol | 200 | 50"
+	hours := "Shop | Monday | Tuesday | Sunday\nNord | 9-18 | 9-20 | closed\nSued | 10-16 | 8-14 | 11-15"
+	plan := "Plan | Monthly price | Yearly price | Storage (GB) | Users\nBasic | $5 | $50 | 10 | 1\nTeam | $12 | $120 | 100 | 5\nTeam Plus | $20 | $200 | 500 | 20"
+	for _, x := range []struct {
+		text   string
+		claims string
+	}{
+		{sal, `+Lyon has 40 staff.
++Lyon has 40 staff and revenue of 12 million euros.
+-Lyon has 12 staff and revenue of 40 million euros.
+-Lyon has revenue of 12 euros.
+-Lyon has revenue of €12.
++The revenue of Lyon is €12 million.
++The revenue of Lyon is 12,000,000 euros.
++The speed at Lyon is 90 km/h.
+-The speed at Lyon is 90 m/s.
+-The speed at Lyon is 90 mph.
++The area of Lyon is 7 km².
+-The area of Lyon is 7 hectares.
+-The area of Lyon is 7 m².
++The temp at Lyon is 21 °C.
+-The temp at Lyon is 21 °F.
+-The temp at Oslo is 4 °C.
++The temp at Oslo is -4 °C.
+-Oslo and Lyon have staff of 40 and 52.
+
+-Lyon has 52 staff, Oslo has 40 staff.`},
+		{fin, `+Revenue rose 9.1 % to 1,200 thousand in FY 2023.
++Revenue rose by 9.1 % from 1,100 in 2022 to 1,200 in 2023.
+-Revenue rose by 9.1 % from 1,200 in 2022 to 1,100 in 2023.
++Operating profit fell from 90 in 2022 to 80 in 2023.
+-Operating profit fell from 80 in 2022 to 90 in 2023.
+-Operating profit rose from 90 in 2022 to 80 in 2023.
+-Operating loss was 80 in 2023.
+-The operating deficit was 80 in 2023.
+-Operating profit was 90 in 2023, compared with 80 in 2022.
++Operating profit was 80 in 2023 (2022: 90).
+-Operating profit was 90 in 2023 (2022: 80).
++Operating profit was 80 (2022: 90) in 2023.
++Revenue in 2023 was 1,200 and in 2022 was 1,100.
+-Revenue in 2023 was 1,100 and in 2022 was 1,200.
++Revenue was 1,100 and 1,200 in 2022 and 2023.
+-Revenue was 1,200 and 1,100 in 2022 and 2023.
+-Revenue was 1,200 dollars in 2023.
+-Revenue was $1,200 in 2023.
+-Consolidated revenue was 1,200 in 2024.
+-Gross operating profit was 80 in 2023.`},
+		{dose, `+Adults take 40 mg of Calvex and children 10 mg.
+-Adults take 10 mg of Calvex and children 40 mg.
++Calvex: 40 mg for adults, 10 mg for children.
+-Calvex: 10 mg for adults, 40 mg for children.
+-Children take 10 g of Calvex.
++Children take 10 mg of Calvex.
++Children take 0.01 g of Calvex.
+-Calvex Forte: 40 mg for adults.
+-Calvex forte is 40 mg for adults.`},
+		{plan, `+The Basic plan costs $5 monthly and $50 yearly.
+-The Basic plan costs $50 monthly and $5 yearly.
++The Team plan has a monthly price of $12.
+-The Team plan has a monthly price of $20.
+-The Team plan has a yearly price of $200.
++The Team Plus plan has a monthly price of $20.
+-The Team Plus plan has a monthly price of $12.
+-The Team Max plan has a monthly price of $12.
+-The Basic plan has 10 TB of storage.
++The Basic plan has 10 GB of storage.
++The Team plan has 100 GB of storage and 5 users.
+-The Team plan has 5 GB of storage and 100 users.
+-The old Team plan has a monthly price of $12.
+-The Team plan formerly had a monthly price of $12.
+-The Team plan once had a monthly price of $12.`},
+		{hours, `+On Sunday, Nord is closed.
+-On Monday, Nord is closed.`},
+	} {
+		for claim := range strings.Lines(x.claims) {
+			claim = strings.TrimSpace(claim)
+			if claim == "" {
+				continue
+			}
+			level := checked(claim[1:], x.text).Level
+			if (claim[0] == '+') != (level == Supported) {
+				t.Errorf("%s is %s", claim, level)
+			}
 		}
 	}
 }
