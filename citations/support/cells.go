@@ -19,6 +19,7 @@ func (s items) within(other items) bool { return s&^other == 0 && s != other }
 
 // tableReading is the comparison of a claim with one row.
 type tableReading struct {
+	nearRow
 	k       *Checker
 	c       *analysed
 	span    [2]int // of the claim, in bytes
@@ -29,10 +30,11 @@ type tableReading struct {
 	used    columns           // of whose cells the claim has a word or value
 	worded  columns           // of these, those of which it has a word
 	valued  columns           // and those of which it has a value
-	label   bool              // the claim names the row
 	open    int               // words and values that are nowhere
 	wrong   bool              // a cell that the claim speaks of says something else
 	agreed  bool              // a cell says no, and so does the claim
+	values  []cellValue       // of the claim, with their cells
+	labels  []int32           // tokens that name the row
 	others  []int32           // tokens that name other rows, of which the claim says the same
 	trend   int8              // the claim says that a value rose or fell
 	trended bool
@@ -46,16 +48,39 @@ func (k *Checker) readRow(c, p *analysed, g *grid, row [2]int) *tableReading {
 	if len(cells) > maxColumns || len(headers) < len(cells) {
 		return nil
 	}
-	lang := c.language
-	t := &tableReading{k: k, c: c, title: analyse(p.raw[g.title[0]:g.title[1]], lang)}
+	t := &tableReading{k: k, c: c, title: k.readCell(p.raw[g.title[0]:g.title[1]], c.language)}
 	for _, h := range headers[:min(len(headers), maxColumns)] {
-		t.headers = append(t.headers, analyse(h, lang))
+		t.headers = append(t.headers, k.readCell(h, c.language))
 	}
 	for _, cell := range cells {
-		t.cells = append(t.cells, analyse(cell, lang))
+		t.cells = append(t.cells, k.readCell(cell, c.language))
 	}
-	k.steps += len(p.raw[row[0]:row[1]]) + g.header[1] - g.header[0]
+	t.labels = t.labelTokens()
 	return t
+}
+
+// maxCells bounds the cells whose analysis a checker keeps.
+const maxCells = 4000
+
+// A cellText is a cell, a header or a title, in the language that it is read in.
+type cellText struct {
+	text     string
+	language language
+}
+
+// readCell analyses a cell. Claims about one table ask for the same ones.
+func (k *Checker) readCell(text string, lang language) *analysed {
+	key := cellText{text, lang}
+	if a := k.cells[key]; a != nil {
+		return a
+	}
+	if k.cells == nil || len(k.cells) == maxCells {
+		k.cells = map[cellText]*analysed{}
+	}
+	k.steps += len(text)
+	a := analyse(text, lang)
+	k.cells[key] = a
+	return a
 }
 
 // judge compares the words and values of the claim with the row.
@@ -71,16 +96,16 @@ func (t *tableReading) judge() string {
 			t.findHeader(&c.facts[i], items(1)<<((len(t.k.terms)+i)%64))
 		}
 	}
-	t.findLabel()
 	t.sayYes()
 	for i := range c.facts {
 		if t.within(c.facts[i].first) {
 			t.findValue(&c.facts[i], items(1)<<((len(t.k.terms)+i)%64))
 		}
 	}
+	t.pairValues()
 	t.checkColumns()
 	switch {
-	case !t.label:
+	case len(t.labels) == 0:
 		return ""
 	case t.wrong:
 		return Unsupported
@@ -109,15 +134,34 @@ func (t *tableReading) hasUnit() bool {
 func (t *tableReading) says() bool {
 	for i := range t.c.tokens {
 		tok := &t.c.tokens[i]
-		if !t.within(int32(i)) {
+		if !t.within(int32(i)) || t.isKind(i) {
 			continue
 		}
 		m, _ := t.c.meaningAt(i)
-		if tok.is(negated) && !t.agreed || tok.is(reserved) || m.isModal() || m.bounds() || m.quantifies() && m != meansAll && (m != meansNo || !t.agreed) {
+		if tok.is(negated) && !t.agreed || tok.is(reserved) || m.isModal() || m.bounds() || t.once(i, m) || m.quantifies() && m != meansAll && (m != meansNo || !t.agreed) {
 			return true
 		}
 	}
 	return false
+}
+
+// isKind reports whether a word beside the name of the row says what rows are: the Basic plan.
+func (t *tableReading) isKind(i int) bool {
+	if i < 0 {
+		return false
+	}
+	beside := slices.Contains(t.labels, int32(i)-1) || slices.Contains(t.labels, int32(i)+1)
+	return beside && t.headers[0].hasWord(t.c.tokens[i].raw)
+}
+
+// once reports whether "once" stands between the name of the row and a verb, and nowhere in
+// the row: the Alpha once weighed.
+func (t *tableReading) once(i int, m meaning) bool {
+	next := t.c.token(i + 1)
+	if m != meansAfter || next == nil || !next.is(isContent) && !t.c.senseAt(i+1).has || !slices.Contains(t.labels, int32(i)-1) && !t.isKind(i-1) {
+		return false
+	}
+	return !slices.ContainsFunc(t.cells, func(cell *analysed) bool { return cell.hasWord(t.c.tokens[i].raw) })
 }
 
 // within reports whether a token is in the range of the claim that is compared.
@@ -145,7 +189,7 @@ func (t *tableReading) has(n int32, a *analysed) (found, denied bool) {
 func (t *tableReading) findWord(n int32) {
 	tok := t.k.terms[n].tok
 	word := &t.c.tokens[tok]
-	known := slices.Contains(t.others, tok)
+	known := slices.Contains(t.others, tok) || slices.Contains(t.labels, tok)
 	for j, h := range t.headers {
 		if found, _ := t.has(n, h); found {
 			t.named[j] |= items(1) << (n % 64)
@@ -167,9 +211,10 @@ func (t *tableReading) findWord(n int32) {
 	m, _ := t.c.meaningAt(int(tok))
 	switch {
 	case known || t.worded != 0 && t.inCells(n) || m.quantifies() || m.isModal():
-	case !t.c.sure && word.kind == wordToken && theLexicon().smallSomewhere(word.entry):
+	case !t.c.sure && word.kind == wordToken && !t.extendsLabel(tok) && theLexicon().smallSomewhere(word.entry):
 	case t.c.little(tok):
 		t.counted = t.counted || word.concept != 0 && tok > 0 && t.c.tokens[tok-1].is(inFact)
+	case t.c.sense(word).measure().dim == calendar && t.c.token(int(tok)+1) != nil && t.c.tokens[tok+1].is(inFact): // the year 2022
 	case m == meansLink:
 		t.measure = t.measure || word.concept != 0 && slices.Contains(theLexicon().measures, word.concept)
 	case word.concept != 0 && word.concept == theLexicon().trend:
@@ -177,6 +222,12 @@ func (t *tableReading) findWord(n int32) {
 	default:
 		t.open++
 	}
+}
+
+// extendsLabel reports whether a word with a capital stands beside the name of the row: Alpha Pro.
+func (t *tableReading) extendsLabel(tok int32) bool {
+	word := &t.c.tokens[tok]
+	return word.is(hasCapital) && !t.cells[0].hasWord(word.raw) && (slices.Contains(t.labels, tok-1) || slices.Contains(t.labels, tok+1))
 }
 
 // inCells reports whether a cell has a word of the claim.
@@ -207,9 +258,6 @@ func (t *tableReading) anyNamed() bool {
 	return false
 }
 
-// findLabel reports whether the claim names the row: it has the words of its first cell.
-func (t *tableReading) findLabel() { t.label = len(t.labelTokens()) > 0 }
-
 // labelTokens returns the tokens of the claim that name the row: half of the words of its first
 // cell at least.
 func (t *tableReading) labelTokens() []int32 {
@@ -218,12 +266,12 @@ func (t *tableReading) labelTokens() []int32 {
 	all := 0
 	for i := range label.tokens {
 		tok := &label.tokens[i]
-		if !tok.is(isContent | inFact) {
+		if !tok.is(labelWord) {
 			continue
 		}
 		all++
 		for j := range t.c.tokens {
-			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key {
+			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key && u.sign == tok.sign {
 				tokens = append(tokens, int32(j))
 				break
 			}

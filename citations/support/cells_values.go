@@ -27,6 +27,10 @@ func (t *tableReading) findValue(f *fact, item items) {
 		return
 	}
 	t.used, t.valued = t.used|equal, t.valued|equal
+	t.values = append(t.values, cellValue{f, equal &^ 1, (equal | other) &^ 1})
+	if t.trend != 0 && t.c.saysBefore(f, meansFrom) && t.yearBefore(equal) {
+		return // rose from 5 to 7 in 2023
+	}
 	meant := t.meant((equal | other) &^ 1)
 	fits := equal & meant
 	switch {
@@ -97,47 +101,6 @@ func (t *tableReading) equalIn(f *fact, a *analysed) bool {
 	return false
 }
 
-// compare compares a value of the claim with one of a cell, whose unit and scale the header
-// or the title may name.
-func (t *tableReading) compare(f *fact, column int, cell *analysed, g *fact) standing {
-	if g.kind == dateFact && g.bare && f.kind == amountFact {
-		g = &fact{kind: amountFact, value: g.value, count: g.value, other: g.other, ratio: g.ratio, digits: 4}
-	}
-	st := compareFacts(t.c, f, cell, g)
-	if st == same && f.kind == amountFact && g.kind == amountFact && f.dim == countless && g.dim != countless {
-		return near // twice, where the cell says 2 mg
-	}
-	if f.kind != amountFact || g.kind != amountFact || g.dim != countless || f.dim == percent {
-		return st
-	}
-	if f.dim == countless && f.by <= 1 {
-		if st == unlike {
-			return rival
-		}
-		return st
-	}
-	if !t.unitOf(f, t.headers[column]) && !t.unitOf(f, t.title) {
-		return unlike
-	}
-	if x := f.count / max(f.by, 1); equal(x, g.value) || equal(f.count, g.value) && f.by > 1 {
-		return same
-	}
-	return rival
-}
-
-// unitOf reports whether a header or title names the unit and the scale of a value.
-func (t *tableReading) unitOf(f *fact, a *analysed) bool {
-	unit, scale := f.dim == countless, f.by <= 1
-	for i := range a.tokens {
-		tok := &a.tokens[i]
-		s := a.sense(tok)
-		u := s.measure()
-		unit = unit || u.dim == f.dim && u.dim != countless && (f.dim != money || u.currency == f.currency) || f.dim == money && a.currencySign(i) == f.currency
-		scale = scale || s.class&classScale != 0 && s.num == f.by
-	}
-	return unit && scale
-}
-
 // checkTrend compares the value with that of the year before, or reads the sign of a change.
 func (t *tableReading) checkTrend(column columns, f *fact) {
 	if t.trend == 0 {
@@ -163,6 +126,18 @@ func (t *tableReading) checkTrend(column columns, f *fact) {
 			t.wrong = t.wrong || (now.value > before.value) != (t.trend > 0)
 		}
 	}
+}
+
+// yearBefore reports whether the claim names the year after that of one of the columns.
+func (t *tableReading) yearBefore(list columns) bool {
+	for i := range t.cells {
+		for j, h := range t.headers {
+			if list.has(i) && t.named[j] != 0 && h.year() != 0 && h.year() == t.headers[i].year()+1 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // amount returns the first amount of a cell.

@@ -88,6 +88,8 @@ type Checker struct {
 	met                    *analysed // the passage at hand
 	meetings               []meeting // of the claim at hand
 	openRoom               []int32
+	claimRaw, claimKeys    index // of a range of the claim, see wordsIn
+	cells                  map[cellText]*analysed
 	pairs                  []bool
 	echoed                 float64 // share of the neighbours in the claim that are neighbours in a passage
 	total                  float64 // weight of the terms in focus

@@ -67,7 +67,7 @@ func (k *Checker) Release() {
 	}
 	k.passages, k.shared, k.similarity, k.text, k.claimRead, k.known, k.last, k.result, k.steps = nil, nil, nil, "", false, false, Claim{}, Finding{}, 0
 	clear(k.analysed)
-	k.met, k.meetings = nil, k.meetings[:cap(k.meetings)]
+	k.met, k.cells, k.meetings = nil, nil, k.meetings[:cap(k.meetings)]
 	for i := range k.meetings {
 		k.meetings[i].passage = nil
 	}

@@ -74,6 +74,56 @@ func TestWorkOfTheSupportCheckIsLinear(t *testing.T) {
 	}
 }
 
+// stockList returns a CSV file of about a number of bytes, and claims about rows of it.
+func stockList(size, claims int) (text string, about []Claim) {
+	var b strings.Builder
+	b.WriteString("Article,Warehouse,Stock,Price (EUR),Weight (kg)\n")
+	rows := 0
+	for ; b.Len() < size; rows++ {
+		fmt.Fprintf(&b, "Pump P-%d,Hall %d,%d,%d.%02d,%d.%d\n", 1000+rows, rows%7, 37*rows%900, 20+rows%300, rows%100, 1+rows%40, rows%10)
+	}
+	for i := range claims {
+		n := i * 61 % rows
+		claim := fmt.Sprintf("The stock of Pump P-%d is %d.", 1000+n, 37*n%900)
+		about = append(about, Claim{Text: claim, Focus: [2]int{0, len(claim)}, Own: []int{0}})
+	}
+	return b.String(), about
+}
+
+func BenchmarkSupportTable(b *testing.B) {
+	text, claims := stockList(maxPassage, 100)
+	b.ReportAllocs()
+	for b.Loop() {
+		k := New([]string{text, text, text, text}, nil)
+		for _, c := range claims {
+			c.Own = []int{0, 1, 2, 3}
+			k.Check(c)
+		}
+	}
+}
+
+// A claim about a table looks at each word of the table once, and analyses few of its cells.
+func TestWorkOfAClaimAboutATableIsLinear(t *testing.T) {
+	steps := func(size, claims int) int {
+		text, about := stockList(size, claims)
+		k := New([]string{text}, nil)
+		for _, c := range about {
+			k.Check(c)
+		}
+		return k.steps
+	}
+	half, whole := steps(maxPassage/2, 20), steps(maxPassage, 20)
+	if whole > 5*half/2 {
+		t.Errorf("%d steps for 32 KB, %d for 64 KB", half, whole)
+	}
+	if limit := 20 * maxPassage; whole > limit {
+		t.Errorf("%d steps for 20 claims, want at most %d", whole, limit)
+	}
+	if once, again := steps(maxPassage, 1), steps(maxPassage, 40)/40; again > once {
+		t.Errorf("%d steps for a claim, %d for each of 40", once, again)
+	}
+}
+
 func TestASentenceWithManyMarkersIsReadOnce(t *testing.T) {
 	k := New([]string{longPassage(1), longPassage(2)}, nil)
 	c := answerOf(1)[0]

@@ -137,21 +137,14 @@ func (k *Checker) judgeEach(c, p *analysed, g *grid) (first [2]int, all bool) {
 	}
 	var named []*tableReading
 	var labels []int32 // tokens of the claim
-	for _, near := range k.nearestRows(c, p, g, k.focus) {
-		at := near.row
-		t := k.readRow(c, p, g, at)
-		if t == nil {
+	for _, t := range k.readRows(c, p, g, k.focus) {
+		if len(t.labels) == 0 {
 			continue
 		}
-		t.span = k.focus
-		tokens := t.labelTokens()
-		if len(tokens) == 0 {
-			continue
+		if len(named) == 0 || t.row[0] < first[0] {
+			first = t.row
 		}
-		if len(named) == 0 || at[0] < first[0] {
-			first = at
-		}
-		named, labels = append(named, t), append(labels, tokens...)
+		named, labels = append(named, t), append(labels, t.labels...)
 	}
 	for _, t := range named {
 		if t.others = labels; t.judge() != Supported {
@@ -192,77 +185,142 @@ func (k *Checker) judgeParts(c, p *analysed, g *grid) (level string, row [2]int)
 // judgeRows compares a range of the claim with the rows of a table that share most with it.
 func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int) (level string, row [2]int) {
 	shared := 0
-	for _, near := range k.nearestRows(c, p, g, span) {
-		t := k.readRow(c, p, g, near.row)
-		if t == nil {
+	readings := k.readRows(c, p, g, span)
+	for _, t := range readings {
+		if slices.ContainsFunc(readings, t.lessNamed) {
 			continue
 		}
-		t.span = span
 		switch found := t.judge(); {
 		case found == Supported:
-			return Supported, near.row
-		case found != "" && (level == "" || found == Unsupported && (near.shared == shared || t.isNamed())):
-			level, row, shared = found, near.row, near.shared
+			return Supported, t.row
+		case found != "" && (level == "" || found == Unsupported && (t.shared == shared || t.whole)):
+			level, row, shared = found, t.row, t.shared
 		}
 	}
 	return level, row
 }
 
-// isNamed reports whether the claim has every word and number of the row's label. Of rows that
-// are called alike, "paper 80 g" and "paper 120 g", one with a part of it is not meant.
-func (t *tableReading) isNamed() bool {
-	for i := range t.cells[0].tokens {
-		if t.cells[0].tokens[i].is(isContent|inFact) && !t.k.inClaim(t.c, t.cells[0], int32(i), t.span) {
+// readRows reads the rows that share most with a range of the claim.
+func (k *Checker) readRows(c, p *analysed, g *grid, span [2]int) (readings []*tableReading) {
+	for _, near := range k.nearestRows(c, p, g, span) {
+		if t := k.readRow(c, p, g, near.row); t != nil {
+			t.nearRow, t.span = near, span
+			readings = append(readings, t)
+		}
+	}
+	return readings
+}
+
+// lessNamed reports whether the claim names another row better: "apples", where this row is of
+// "red apples", and "red apples", where it is of "apples".
+func (t *tableReading) lessNamed(other *tableReading) bool {
+	if !other.whole || len(other.labels) == 0 {
+		return false
+	}
+	if !t.whole {
+		return true
+	}
+	if len(t.labels) >= len(other.labels) {
+		return false
+	}
+	for _, tok := range t.labels {
+		if !slices.Contains(other.labels, tok) {
 			return false
 		}
 	}
 	return true
 }
 
+// labelWord marks the words of a row's label that name it. Names may have small words: Team Plus.
+const labelWord = isContent | inFact | hasCapital
+
 // A nearRow is a row and how many words and numbers it shares with the claim.
 type nearRow struct {
 	row    [2]int
 	shared int
+	whole  bool // the claim has every word and number of the row's label
 }
 
-// nearestRows returns the rows that share most with the claim, those with most first.
+func (r nearRow) before(other nearRow) bool {
+	return r.whole && !other.whole || r.whole == other.whole && r.shared > other.shared
+}
+
+// nearestRows returns the rows that share most with the claim: first those that it names by
+// their whole label, of rows alike those with most. Rows and tokens are both in order, so each
+// token is looked at once.
 func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
+	if len(g.rows) == 0 {
+		return nil
+	}
+	k.wordsIn(c, span)
 	var best []nearRow
+	i := p.tokenFrom(g.rows[0][0])
 	for _, row := range g.rows {
-		score := 0
-		for i := range p.tokens {
+		near, label, lacks := nearRow{row: row}, labelEnd(p.raw, row), false
+		for ; i < len(p.tokens) && int(p.tokens[i].start) < row[1]; i++ {
+			k.steps++
 			t := &p.tokens[i]
-			if int(t.start) >= row[1] {
-				break
+			if int(t.start) < row[0] || !t.is(labelWord) {
+				continue
 			}
-			if int(t.start) >= row[0] && t.is(isContent|inFact) && k.inClaim(c, p, int32(i), span) {
-				score++
+			found, inLabel := k.inClaim(t), int(t.start) < label
+			if found && t.is(isContent|inFact) {
+				near.shared++
+				near.whole = near.whole || inLabel
 			}
+			lacks = lacks || inLabel && !found
 		}
-		if score == 0 {
+		if near.shared == 0 {
 			continue
 		}
+		near.whole = near.whole && !lacks
 		at := len(best)
-		for at > 0 && best[at-1].shared < score {
+		for at > 0 && near.before(best[at-1]) {
 			at--
 		}
-		if best = slices.Insert(best, at, nearRow{row, score}); len(best) > triedRows {
+		if at == triedRows {
+			continue
+		}
+		if best = slices.Insert(best, at, near); len(best) > triedRows {
 			best = best[:triedRows]
 		}
 	}
 	return best
 }
 
-// inClaim reports whether the claim has a word or number of the passage.
-func (k *Checker) inClaim(c, p *analysed, i int32, span [2]int) bool {
-	t := &p.tokens[i]
+// labelEnd returns where the first cell of a row ends.
+func labelEnd(text string, row [2]int) int {
+	line := text[row[0]:row[1]]
+	first := len(line) - len(strings.TrimLeft(line, " \t|"))
+	if n := strings.IndexByte(line[first:], '|'); n >= 0 {
+		return row[0] + first + n
+	}
+	return row[1]
+}
+
+// tokenFrom returns the first token that begins at a byte or behind it.
+func (a *analysed) tokenFrom(at int) int {
+	i, _ := slices.BinarySearchFunc(a.tokens, int32(at), func(t token, at int32) int { return int(t.start - at) })
+	return i
+}
+
+// wordsIn collects the words and numbers of a range of the claim for inClaim.
+func (k *Checker) wordsIn(c *analysed, span [2]int) {
+	k.claimRaw.reset(len(c.tokens))
+	k.claimKeys.reset(len(c.tokens))
 	for j := range c.tokens {
-		u := &c.tokens[j]
-		if int(u.start) >= span[0] && int(u.end) <= span[1] && u.is(isContent|inFact) && (u.raw == t.raw || u.key == t.key && t.is(isContent)) {
-			return true
+		if u := &c.tokens[j]; int(u.start) >= span[0] && int(u.end) <= span[1] {
+			k.claimRaw.put(u.raw, int32(j))
+			if u.is(isContent | inFact) {
+				k.claimKeys.put(u.key, int32(j))
+			}
 		}
 	}
-	return false
+}
+
+// inClaim reports whether the claim has a word or number of the passage.
+func (k *Checker) inClaim(t *token) bool {
+	return k.claimRaw.get(t.raw) >= 0 || t.is(isContent) && k.claimKeys.get(t.key) >= 0
 }
 
 // inTable reports whether a sentence is a row of a table or its header.
