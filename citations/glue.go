@@ -38,10 +38,12 @@ var wrappers = func() []wrapper {
 //go:embed glue.txt
 var glueText string
 
-// joints stand between two markers and join them, leads stand before one. Spaces may stand
-// around them. Of two leads with the same end the longer comes first.
-var joints, leads = func() (joints, leads []string) {
-	joints = []string{"", ",", ";", "、", "，", "&", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
+// jointSigns stand between two markers and join them.
+var jointSigns = []string{"", ",", ";", "、", "，", "&", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
+
+// jointWords join two markers, or two parts of a sentence; leads stand before a marker. Spaces
+// may stand around them. Of two leads with the same end the longer comes first.
+var jointWords, leads = func() (joints, leads []string) {
 	for line := range strings.Lines(glueText) {
 		_, lists, found := strings.Cut(strings.TrimSpace(line), "\t")
 		if !found {
@@ -56,6 +58,9 @@ var joints, leads = func() (joints, leads []string) {
 	slices.SortFunc(leads, func(a, b string) int { return len(b) - len(a) })
 	return joints, leads
 }()
+
+// clauses are the leads that are clear behind a comma: "power, sources [1]" is a list.
+var clauses = slices.DeleteFunc(slices.Clone(leads), func(lead string) bool { return slices.Contains(leads, lead+":") })
 
 // leadSigns part what leads to a marker from the sentence: "it grew, see [1]".
 var leadSigns = []string{",", ";", ":", "–", "—", "-"}
@@ -82,9 +87,9 @@ func spacesAtEnd(text []byte) int {
 	return n
 }
 
-// leadAtEnd returns the size of what leads to a marker at the end of a text, with the spaces
-// behind it; 0 if there is nothing. before is the byte before the text.
-func leadAtEnd(text []byte, before byte) int {
+// leadAtEnd returns the size of that lead of a list which a text ends with, with the spaces
+// behind it; 0 if there is none. before is the byte before the text.
+func leadAtEnd(text []byte, before byte, leads []string) int {
 	blank := spacesAtEnd(text)
 	text = text[:len(text)-blank]
 	for _, lead := range leads {
@@ -101,15 +106,7 @@ func leadAtEnd(text []byte, before byte) int {
 
 // hasFoldedPrefix reports whether a text begins with s, letters in any case.
 func hasFoldedPrefix(text []byte, s string) bool {
-	if len(text) < len(s) {
-		return false
-	}
-	for i := range len(s) {
-		if lower(text[i]) != s[i] {
-			return false
-		}
-	}
-	return true
+	return len(text) >= len(s) && bytes.EqualFold(text[:len(s)], []byte(s))
 }
 
 // glueFrom returns where the end of a text begins that may go with a marker behind it, if the
@@ -129,7 +126,7 @@ func glueFrom(text []byte, before byte) int {
 			reached[at-first], from = true, at
 		}
 	}
-	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && beginsLineSign(text[line:from]) {
+	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && isLineSign(text[line:from]) {
 		return line
 	}
 	return from
@@ -151,22 +148,12 @@ func isGlue(text []byte, atWord bool, restIs func(size int) bool) bool {
 }
 
 // isLineSign reports whether a text can stand at the start of a line with nothing but markers
-// behind it: nothing, or the sign of a list item, a heading or a quote.
+// behind it: nothing, or the sign of a list item, a heading or a quote. A number may be an answer.
 func isLineSign(text []byte) bool {
 	text = bytes.Trim(text, " \t>")
-	number := bytes.TrimLeft(text, "0123456789")
-	switch string(number) {
-	case "":
-		return len(text) == 0 // 42 [1] is an answer
+	switch string(text) {
 	case "-", "*", "+":
-		return len(number) == len(text)
-	case ".", ")":
-		return len(number) < len(text)
+		return true
 	}
 	return len(bytes.Trim(text, "#")) == 0
-}
-
-// beginsLineSign reports whether a text is the beginning of one.
-func beginsLineSign(text []byte) bool {
-	return isLineSign(text) || len(bytes.Trim(text, "0123456789 \t>")) == 0
 }
