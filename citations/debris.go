@@ -324,7 +324,7 @@ func (r *ruler) dropSign() {
 	tight := opening && !r.gap.spaced
 	tail := r.out[r.gap.at:]
 	text := bytes.TrimLeft(tail, " ")
-	if (opening || r.atLineStart(r.gap.at)) && beginsWithSign(text) {
+	if (opening || r.atLineStart(r.gap.at) || r.atItem()) && beginsWithSign(text) {
 		r.drop(len(tail) - len(text) + 1)
 		tail = r.out[r.gap.at:]
 		tight = tight || r.byteBefore(r.gap.at) == '\n'
@@ -332,6 +332,13 @@ func (r *ruler) dropSign() {
 	if tight {
 		r.drop(len(tail) - len(bytes.TrimLeft(tail, " ")))
 	}
+}
+
+// atItem reports whether nothing but the number of a list item stands before the gap.
+func (r *ruler) atItem() bool {
+	start, found := r.lineStart(r.gap.at)
+	line := r.out[start:r.gap.at]
+	return found && len(line) <= maxGlue && isNumber(line) && !isWordByte(r.byteBefore(r.gap.at))
 }
 
 // beginsWithSign reports whether a text begins with a comma, semicolon or colon that ends there.

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // What may stand around markers and says nothing without them.
@@ -39,11 +41,12 @@ var wrappers = func() []wrapper {
 var glueText string
 
 // jointSigns stand between two markers and join them.
-var jointSigns = []string{"", ",", ";", "、", "，", "&", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
+var jointSigns = []string{"", "、", "，", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
 
 // jointWords join two markers, or two parts of a sentence; leads stand before a marker. Spaces
 // may stand around them. Of two leads with the same end the longer comes first.
 var jointWords, leads = func() (joints, leads []string) {
+	joints = []string{",", ";", "&"}
 	for line := range strings.Lines(glueText) {
 		_, lists, found := strings.Cut(strings.TrimSpace(line), "\t")
 		if !found {
@@ -106,7 +109,18 @@ func leadAtEnd(text []byte, before byte, leads []string) int {
 
 // hasFoldedPrefix reports whether a text begins with s, letters in any case.
 func hasFoldedPrefix(text []byte, s string) bool {
-	return len(text) >= len(s) && bytes.EqualFold(text[:len(s)], []byte(s))
+	if len(text) < len(s) {
+		return false
+	}
+	for i := 0; i < len(s); {
+		want, size := utf8.DecodeRuneInString(s[i:])
+		got, n := utf8.DecodeRune(text[i:])
+		if n != size || unicode.ToLower(got) != want || got == utf8.RuneError && text[i] != s[i] {
+			return false
+		}
+		i += size
+	}
+	return true
 }
 
 // glueFrom returns where the end of a text begins that may go with a marker behind it, if the
@@ -126,7 +140,7 @@ func glueFrom(text []byte, before byte) int {
 			reached[at-first], from = true, at
 		}
 	}
-	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && isLineSign(text[line:from]) {
+	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && (isLineSign(text[line:from]) || isNumber(text[line:from])) {
 		return line
 	}
 	return from
@@ -145,6 +159,12 @@ func isGlue(text []byte, atWord bool, restIs func(size int) bool) bool {
 		}
 	}
 	return slices.ContainsFunc(spaces, begins) || slices.ContainsFunc(leadSigns, begins) || atWord && slices.ContainsFunc(leads, begins)
+}
+
+// isNumber reports whether a text is a number at the start of a line, as of a list item.
+func isNumber(text []byte) bool {
+	sign := bytes.TrimLeft(bytes.Trim(text, " \t>"), "0123456789")
+	return len(sign) == 0 || string(sign) == "." || string(sign) == ")"
 }
 
 // isLineSign reports whether a text can stand at the start of a line with nothing but markers

@@ -60,6 +60,8 @@ var emptied = map[string]string{
 	"[1]: Revenue grew.\n[2], [3]: It fell.":                    "Revenue grew.\nIt fell.",
 	"[1]:\nRevenue grew.":                                       "Revenue grew.",
 	"- [1]: Revenue grew.":                                      "- Revenue grew.",
+	"1. [1]: Revenue grew.\n2) [2]: It fell":                    "1. Revenue grew.\n2) It fell",
+	"42 [1]: so":                                                "42: so",
 	"Energy source: [1].":                                       "Energy source.",
 	"It grew.\n**Sources:** [1]":                                "It grew.\n",
 	"Wzrost.\nŹródło: [1]":                                      "Wzrost.\n",
@@ -70,7 +72,7 @@ var emptied = map[string]string{
 	"It grew<sup>[1]</sup>.":                                    "It grew.",
 	"It grew <sup>[1]</sup><sup>[2]</sup> fast.":                "It grew fast.",
 	"It grew [1] and [2].":                                      "It grew.",
-	"It grew [1], [2] and [3] then.":                            "It grew and then.",
+	"It grew [1], [2] and [3] then.":                            "It grew, then.",
 	"It grew [1], then fell [2] and rose.":                      "It grew, then fell and rose.",
 	"([1]) It grew.":                                            "It grew.",
 	"**[1]** It grew.\n**[2]** It fell.":                        "It grew.\nIt fell.",
@@ -138,6 +140,26 @@ func TestWhatMarkersLeaveEmptyGoesInAStream(t *testing.T) {
 	for i, want := range [][4]int{{7, 7, 0, 8}, {7, 7, 0, 8}, {16, 16, 9, 17}} {
 		if m := tracker.Result().Markers[i]; [4]int{m.Start, m.End, m.ClaimStart, m.ClaimEnd} != want {
 			t.Errorf("marker %d: %+v, want %v", i, m, want)
+		}
+	}
+}
+
+// A marker that was announced does not move any more.
+func TestAMarkerIsCompleteWhenItsPlaceIsKnown(t *testing.T) {
+	sources := []Source{{DocumentID: "a", Text: "x"}}
+	for text := range emptied {
+		tracker := NewSet(sources, Options{Markers: MarkersStrip, Unit: UnitByte}).Tracker()
+		var told []Marker
+		for i := range len(text) {
+			tracker.Write(0, text[i:i+1])
+			told = append(told, tracker.Completed(0)...)
+		}
+		tracker.Close(0)
+		told = append(told, tracker.Completed(0)...)
+		for i, m := range tracker.Result().Markers {
+			if told[i].Start != m.Start || told[i].End != m.End {
+				t.Errorf("%q: told %+v, the object has %+v", text, told[i], m)
+			}
 		}
 	}
 }
