@@ -440,8 +440,9 @@ func (r *ruler) takeClause(at int, after sequel) bool {
 // lineStart returns the index in out where the line of an index begins, if what stands there
 // is held back.
 func (r *ruler) lineStart(at int) (start int, found bool) {
-	start = bytes.LastIndexByte(r.out[:at], '\n') + 1
-	return start, start > 0 || r.drained == '\n'
+	from := max(0, at-maxGlue-1)
+	start = from + bytes.LastIndexByte(r.out[from:at], '\n') + 1
+	return start, start > from || from == 0 && r.drained == '\n'
 }
 
 // atLineStart reports whether nothing but the sign of a list item stands before an index.

@@ -81,10 +81,11 @@ func endsWith(text []byte, list []string) int {
 	return 0
 }
 
-// spacesAtEnd returns the size of the spaces at the end of a text.
+// spacesAtEnd returns the size of the spaces at the end of a text, of many only so many that
+// they are too many to go.
 func spacesAtEnd(text []byte) int {
 	n := 0
-	for size := endsWith(text, spaces); size > 0; size = endsWith(text[:len(text)-n], spaces) {
+	for size := endsWith(text, spaces); size > 0 && n <= maxGlue; size = endsWith(text[:len(text)-n], spaces) {
 		n += size
 	}
 	return n
