@@ -96,8 +96,9 @@ func (r *ruler) beginGap(spaced int) {
 
 // joint returns what may join the gap to a marker, in brackets without the page before it.
 func (r *ruler) joint(tail []byte) string {
-	if r.bracketed() {
-		tail, _ = behindPage(tail)
+	tail = bytes.Trim(tail, " ")
+	if rest, _ := behindPage(tail); len(rest) < len(tail) && r.bracketed() {
+		tail = rest
 	}
 	return string(bytes.Trim(tail, " "))
 }
@@ -256,7 +257,7 @@ func (r *ruler) mayGo(tail []byte) bool {
 	}
 	rest, cut := behindPage(tail)
 	text := bytes.TrimLeft(tail, " ")
-	if r.bracketed() {
+	if len(rest) < len(text) && r.bracketed() {
 		text = rest
 	}
 	rest = bytes.TrimPrefix(rest, []byte(":"))
