@@ -2,6 +2,7 @@ package citations
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 )
 
@@ -41,25 +42,38 @@ func (r *ruler) openGap() bool {
 		r.outer.open = false
 		return true
 	}
-	if isJoint(r.out[r.gap.at:]) {
-		r.drop(len(r.out) - r.gap.at)
+	tail := r.out[r.gap.at:]
+	text := r.joint(tail)
+	if slices.Contains(jointSigns, text) || slices.Contains(jointWords, text) && (r.pending() || r.atLineStart(r.gap.at) || r.bracketed()) {
+		r.drop(len(tail))
 		r.standAt(r.gap.last)
 		return false
 	}
-	r.outer = r.gap // an opening stands between: [1], *[2]*
+	r.outer = r.gap // an opening or a word stands between: [1], *[2]*
 	return true
 }
 
-// joinOuter widens the gap before this one if nothing but a joint is left between them.
-func (r *ruler) joinOuter() {
-	if !r.outer.open || !isJoint(r.out[r.outer.at:r.gap.at]) {
-		return
+// pending reports whether a word stands between the gap before this one and this one: it goes
+// if the sentence does not go on behind it.
+func (r *ruler) pending() bool {
+	return r.outer.open && slices.Contains(jointWords, string(bytes.Trim(r.out[r.outer.at:r.gap.at], " ")))
+}
+
+// whole returns the gap, or the one before if they are to be one.
+func (r *ruler) whole() gap {
+	if r.pending() {
+		return r.outer
 	}
-	r.cuts = r.cuts[:len(r.cuts)-1]
-	r.cuts[len(r.cuts)-1].to = r.units
-	r.out = r.out[:r.outer.at]
+	return r.gap
+}
+
+// joinOuter widens the gap before this one by what is between them and this one.
+func (r *ruler) joinOuter() {
+	last := len(r.cuts) - 1
+	r.cuts[last-1].to = r.cuts[last].to
+	r.cuts = r.cuts[:last]
+	r.out = append(r.out[:r.outer.at], r.out[r.gap.at:]...)
 	r.gap, r.outer.open = r.outer, false
-	r.standAt(r.gap.last)
 }
 
 // standAt notes which byte the text ends with, as it is after a marker was removed.
@@ -80,11 +94,27 @@ func (r *ruler) beginGap(spaced int) {
 	r.gap = gap{open: true, at: len(r.out), last: r.last, spaced: spaced > 0, budget: maxGlue - spaced}
 }
 
-// isJoint reports whether a text joins two markers.
-func isJoint(text []byte) bool {
-	text = bytes.Trim(text, " ")
-	for _, joint := range joints {
-		if string(text) == joint {
+// joint returns what may join the gap to a marker, in brackets without the page before it.
+func (r *ruler) joint(tail []byte) string {
+	tail = bytes.Trim(tail, " ")
+	if rest, _ := behindPage(tail); len(rest) < len(tail) && r.bracketed() {
+		tail = rest
+	}
+	return string(bytes.Trim(tail, " "))
+}
+
+// bracketed reports whether nothing but a lead stands between an opening and the gap.
+func (r *ruler) bracketed() bool {
+	at := r.gap.at - leadAtEnd(r.out[:r.gap.at], r.drained, leads)
+	return r.behindOpening(at - spacesAtEnd(r.out[:at]))
+}
+
+// behindOpening reports whether an opening stands before an index.
+func (r *ruler) behindOpening(at int) bool {
+	for i := range wrappers {
+		w := &wrappers[i]
+		from := at - len(w.opening)
+		if from >= max(0, r.gap.at-r.gap.budget) && string(r.out[from:at]) == w.opening && (w.led || r.opens(from, w.opening[0])) {
 			return true
 		}
 	}
@@ -134,12 +164,13 @@ func (r *ruler) behindGap(b byte) {
 	r.units += measure(one[:], r.unit)
 	tail := r.out[r.gap.at:]
 	rest, _ := behindPage(tail)
+	rest = bytes.TrimPrefix(rest, []byte(":"))
 	for i := range wrappers {
 		if w := &wrappers[i]; string(rest) == w.closing && r.unwrap(w) {
 			return
 		}
 	}
-	if !mayGo(tail) && !r.cutsBefore(tail) {
+	if !r.mayGo(tail) && !r.cutsBefore(tail) {
 		r.closeGap()
 	}
 }
@@ -151,7 +182,7 @@ func (r *ruler) cutsBefore(tail []byte) bool {
 		return false
 	}
 	before := r.out[:r.gap.at]
-	return len(tail) > 1 || spacesAtEnd(before) > 0 || endsWith(before, leadSigns) > 0 || leadAtEnd(before, r.drained) > 0
+	return len(tail) > 1 || r.pending() || spacesAtEnd(before) > 0 || endsWith(before, leadSigns) > 0 || leadAtEnd(before, r.drained, leads) > 0
 }
 
 // behindPage returns what follows the spaces and the page behind a removed marker, ", p. 12",
@@ -169,18 +200,25 @@ func behindPage(tail []byte) (rest []byte, cut bool) {
 
 // unwrap removes the opening before the gap and the closing behind it.
 func (r *ruler) unwrap(w *wrapper) bool {
-	at := r.gap.at
-	if w.tight && (r.gap.spaced || len(r.out)-at > len(w.closing)) {
+	whole := r.whole()
+	at := whole.at
+	if w.tight && (whole.spaced || bytes.IndexByte(r.out[r.gap.at:], ' ') >= 0) {
 		return false
 	}
 	if w.led {
-		at -= leadAtEnd(r.out[:at], r.drained)
+		at -= leadAtEnd(r.out[:at], r.drained, leads)
 	}
 	if !w.tight {
 		at -= spacesAtEnd(r.out[:at])
 	}
 	at -= len(w.opening)
-	if at < 0 || !bytes.HasPrefix(r.out[at:], []byte(w.opening)) || w.atWord && !r.opens(at, w.opening[0]) || !r.take(at) {
+	if at < 0 || !bytes.HasPrefix(r.out[at:], []byte(w.opening)) || w.atWord && !r.opens(at, w.opening[0]) {
+		return false
+	}
+	if r.pending() {
+		r.joinOuter()
+	}
+	if !r.take(at) {
 		return false
 	}
 	r.drop(len(r.out) - at)
@@ -190,15 +228,18 @@ func (r *ruler) unwrap(w *wrapper) bool {
 		before, r.gap.spaced = 'x', true // as after a marker
 	}
 	r.gap.last = before
-	r.standAt(before)
-	r.joinOuter()
+	if r.outer.open && slices.Contains(jointSigns, string(bytes.Trim(r.out[r.outer.at:r.gap.at], " "))) {
+		r.joinOuter()
+	}
+	r.standAt(r.gap.last)
 	return true
 }
 
 // opens reports whether a sign before the gap opens emphasis or a quotation: no word stands
 // before it.
 func (r *ruler) opens(at int, sign byte) bool {
-	for least := max(0, r.gap.at-r.gap.budget); at > least && r.out[at-1] == sign; {
+	whole := r.whole()
+	for least := max(0, whole.at-whole.budget); at > least && r.out[at-1] == sign; {
 		at--
 	}
 	switch r.byteBefore(at) {
@@ -210,13 +251,17 @@ func (r *ruler) opens(at int, sign byte) bool {
 
 // mayGo reports whether what stands behind a removed marker may still go: it begins a closing,
 // or what joins it to another marker.
-func mayGo(tail []byte) bool {
-	text := bytes.TrimLeft(tail, " ")
+func (r *ruler) mayGo(tail []byte) bool {
 	if len(tail) >= maxGlue {
 		return false
 	}
 	rest, cut := behindPage(tail)
-	if cut {
+	text := bytes.TrimLeft(tail, " ")
+	if len(rest) < len(text) && r.bracketed() {
+		text = rest
+	}
+	rest = bytes.TrimPrefix(rest, []byte(":"))
+	if cut || len(bytes.TrimLeft(rest, " ")) == 0 {
 		return true
 	}
 	for i := range wrappers {
@@ -224,13 +269,11 @@ func mayGo(tail []byte) bool {
 			return true
 		}
 	}
-	for _, joint := range joints {
+	begins := func(joint string) bool {
 		n := min(len(text), len(joint))
-		if joint[:n] == string(text[:n]) && areOpenings(bytes.TrimLeft(text[n:], " ")) {
-			return true
-		}
+		return joint[:n] == string(text[:n]) && areOpenings(bytes.TrimLeft(text[n:], " "))
 	}
-	return false
+	return slices.ContainsFunc(jointSigns, begins) || slices.ContainsFunc(jointWords, begins)
 }
 
 // areOpenings reports whether a text consists of openings; the last one may be cut.
@@ -253,24 +296,55 @@ func areOpenings(text []byte) bool {
 
 // closeGap removes what makes no sense without the markers, once it is known what follows them.
 func (r *ruler) closeGap() {
-	r.gap.open = false
+	r.dropSign()
 	tail := r.out[r.gap.at:]
 	blank := len(tail) - len(bytes.TrimLeft(tail, " "))
 	after := sequelOf(tail[blank:])
-	if after == goesOn {
-		r.outer.open = false
-		return
+	if after != goesOn && r.pending() {
+		r.joinOuter()
 	}
+	r.gap.open = false
 	if after == stops || after == pauses {
 		r.drop(blank)
 		r.take(r.gap.at - spacesAtEnd(r.out[:r.gap.at]))
 	}
-	r.takeLead(after)
+	if after != goesOn {
+		r.takeLead(after)
+	}
 	if after == endsLine {
 		r.takeLine()
 	}
 	r.outer.open = false
 	r.last = r.byteBefore(len(r.out))
+}
+
+// dropSign removes the sign and the spaces behind a marker that stands at the start of a line
+// or behind an opening: "[1]: It grew", "([1]; Table 3)".
+func (r *ruler) dropSign() {
+	opening := r.behindOpening(r.gap.at)
+	tight := opening && !r.gap.spaced
+	tail := r.out[r.gap.at:]
+	text := bytes.TrimLeft(tail, " ")
+	if (opening || r.atLineStart(r.gap.at) || r.atItem()) && beginsWithSign(text) {
+		r.drop(len(tail) - len(text) + 1)
+		tail = r.out[r.gap.at:]
+		tight = tight || r.byteBefore(r.gap.at) == '\n'
+	}
+	if tight {
+		r.drop(len(tail) - len(bytes.TrimLeft(tail, " ")))
+	}
+}
+
+// atItem reports whether nothing but the number of a list item stands before the gap.
+func (r *ruler) atItem() bool {
+	start, found := r.lineStart(r.gap.at)
+	line := r.out[start:r.gap.at]
+	return found && len(line) <= maxGlue && isNumber(line) && !isWordByte(r.byteBefore(r.gap.at))
+}
+
+// beginsWithSign reports whether a text begins with a comma, semicolon or colon that ends there.
+func beginsWithSign(text []byte) bool {
+	return len(text) > 0 && (text[0] == ',' || text[0] == ';' || text[0] == ':') && (len(text) == 1 || text[1] == ' ' || text[1] == '\n')
 }
 
 // A sequel is what follows a removed marker.
@@ -288,7 +362,7 @@ func sequelOf(text []byte) sequel {
 	switch {
 	case len(text) == 0 || text[0] == '\n':
 		return endsLine
-	case text[0] == ';' || text[0] == ')' || text[0] == '!' || text[0] == '?':
+	case text[0] == ';' || text[0] == ':' || text[0] == ')' || text[0] == '!' || text[0] == '?':
 		return breaks
 	case text[0] != '.' && text[0] != ',' || len(text) > 1 && (isWordByte(text[1]) || text[1] == '.'):
 		return goesOn
@@ -298,50 +372,78 @@ func sequelOf(text []byte) sequel {
 	return stops
 }
 
-// takeLead removes what led to the markers: ", see [1]." and the sentence "See [1].", and a
+// takeLead removes what led to the markers: ", see [1]." and the sentence "See [1].", or a
 // comma or dash that has nothing behind it any more.
 func (r *ruler) takeLead(after sequel) {
 	at := r.gap.at
-	at -= leadAtEnd(r.out[:at], r.drained)
-	led := at < r.gap.at
-	blank := spacesAtEnd(r.out[:at])
-	sign := endsWith(r.out[:at-blank], leadSigns)
-	start := at - blank - sign - spacesAtEnd(r.out[:at-blank-sign])
-	switch before := r.byteBefore(start); {
-	case sign > 0 && before != '\n' && goesBefore(r.out[at-blank-sign], start < at-blank-sign, after):
+	if lead := leadAtEnd(r.out[:at], r.drained, leads); lead > 0 && r.takeClause(at-lead, after) {
+		return
+	}
+	if start, sign := r.signBefore(at); sign > 0 && r.goesBefore(start, sign, after) {
 		r.take(start)
-	case !led || after == pauses || after == breaks:
-	case before == '.' || before == '!' || before == '?' || r.atLineStart(at):
-		if r.atLineStart(at) {
-			start = at
-		}
-		if r.take(start) && after == stops {
-			r.drop(1)
-		}
-		if r.byteBefore(r.gap.at) == '\n' {
-			tail := r.out[r.gap.at:]
-			r.drop(len(tail) - len(bytes.TrimLeft(tail, " ")))
-		}
 	}
 }
 
-// goesBefore reports whether a sign before the gap goes with it: a comma, a dash with a space
-// before it, and a colon before a full stop.
-func goesBefore(sign byte, spaced bool, after sequel) bool {
-	switch sign {
-	case ',', ';':
-		return true
-	case ':':
+// signBefore returns where the sign before an index begins, with the spaces around it, and its
+// first byte, 0 if there is none.
+func (r *ruler) signBefore(at int) (start int, sign byte) {
+	start = at - spacesAtEnd(r.out[:at])
+	if size := endsWith(r.out[:start], leadSigns); size > 0 {
+		start -= size
+		sign = r.out[start]
+	}
+	return start - spacesAtEnd(r.out[:start]), sign
+}
+
+// goesBefore reports whether a sign before the gap goes with it: a comma where the line goes on,
+// a dash with a space before it, and a colon before a full stop.
+func (r *ruler) goesBefore(start int, sign byte, after sequel) bool {
+	switch {
+	case r.byteBefore(start) == '\n':
+		return false
+	case sign == ',' || sign == ';':
+		return after != endsLine
+	case sign == ':':
 		return after == stops
 	}
-	return spaced
+	return r.out[start] != sign
+}
+
+// takeClause removes a lead that begins at an index, with the sign before it or as a sentence.
+func (r *ruler) takeClause(at int, after sequel) bool {
+	start, sign := r.signBefore(at)
+	ends := after
+	if after == endsLine {
+		ends = stops
+	}
+	if sign > 0 && leadAtEnd(r.out[:r.gap.at], r.drained, clauses) > 0 && r.goesBefore(start, sign, ends) {
+		return r.take(start)
+	}
+	before := r.byteBefore(start)
+	switch {
+	case after == pauses || after == breaks:
+		return false
+	case r.atLineStart(at):
+		start = at
+	case before != '.' && before != '!' && before != '?':
+		return false
+	}
+	if r.take(start) && after == stops {
+		r.drop(1)
+	}
+	if r.byteBefore(r.gap.at) == '\n' {
+		tail := r.out[r.gap.at:]
+		r.drop(len(tail) - len(bytes.TrimLeft(tail, " ")))
+	}
+	return true
 }
 
 // lineStart returns the index in out where the line of an index begins, if what stands there
 // is held back.
 func (r *ruler) lineStart(at int) (start int, found bool) {
-	start = bytes.LastIndexByte(r.out[:at], '\n') + 1
-	return start, start > 0 || r.drained == '\n'
+	from := max(0, at-maxGlue-1)
+	start = from + bytes.LastIndexByte(r.out[from:at], '\n') + 1
+	return start, start > from || from == 0 && r.drained == '\n'
 }
 
 // atLineStart reports whether nothing but the sign of a list item stands before an index.
@@ -350,16 +452,22 @@ func (r *ruler) atLineStart(at int) bool {
 	return found && at-start <= maxGlue && isLineSign(r.out[start:at])
 }
 
-// takeLine removes a line that has nothing left but its sign, with its line break.
+// takeLine removes a line that has nothing left but its sign or a lead, with its line break.
 func (r *ruler) takeLine() {
-	start, _ := r.lineStart(r.gap.at)
+	start, found := r.lineStart(r.gap.at)
 	tail := r.out[r.gap.at:]
-	if !r.atLineStart(r.gap.at) || !r.take(start) {
+	if !found || !r.atLineStart(r.gap.at) && !isLeadLine(r.out[start:r.gap.at]) || !r.take(start) {
 		return
 	}
 	if line := bytes.IndexByte(tail, '\n'); line >= 0 {
 		r.drop(line + 1)
 	}
+}
+
+// isLeadLine reports whether a text is only a lead, in emphasis: "**Sources:**".
+func isLeadLine(text []byte) bool {
+	text = bytes.Trim(text, "* ")
+	return len(text) > 0 && leadAtEnd(text, '\n', leads) == len(text)
 }
 
 // waits returns the number of bytes of out that cannot go any more.

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // What may stand around markers and says nothing without them.
@@ -38,10 +40,13 @@ var wrappers = func() []wrapper {
 //go:embed glue.txt
 var glueText string
 
-// joints stand between two markers and join them, leads stand before one. Spaces may stand
-// around them. Of two leads with the same end the longer comes first.
-var joints, leads = func() (joints, leads []string) {
-	joints = []string{"", ",", ";", "、", "，", "&", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
+// jointSigns stand between two markers and join them.
+var jointSigns = []string{"", "、", "，", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
+
+// jointWords join two markers, or two parts of a sentence; leads stand before a marker. Spaces
+// may stand around them. Of two leads with the same end the longer comes first.
+var jointWords, leads = func() (joints, leads []string) {
+	joints = []string{",", ";", "&"}
 	for line := range strings.Lines(glueText) {
 		_, lists, found := strings.Cut(strings.TrimSpace(line), "\t")
 		if !found {
@@ -56,6 +61,9 @@ var joints, leads = func() (joints, leads []string) {
 	slices.SortFunc(leads, func(a, b string) int { return len(b) - len(a) })
 	return joints, leads
 }()
+
+// clauses are the leads that are clear behind a comma: "power, sources [1]" is a list.
+var clauses = slices.DeleteFunc(slices.Clone(leads), func(lead string) bool { return slices.Contains(leads, lead+":") })
 
 // leadSigns part what leads to a marker from the sentence: "it grew, see [1]".
 var leadSigns = []string{",", ";", ":", "–", "—", "-"}
@@ -73,18 +81,19 @@ func endsWith(text []byte, list []string) int {
 	return 0
 }
 
-// spacesAtEnd returns the size of the spaces at the end of a text.
+// spacesAtEnd returns the size of the spaces at the end of a text, of many only so many that
+// they are too many to go.
 func spacesAtEnd(text []byte) int {
 	n := 0
-	for size := endsWith(text, spaces); size > 0; size = endsWith(text[:len(text)-n], spaces) {
+	for size := endsWith(text, spaces); size > 0 && n <= maxGlue; size = endsWith(text[:len(text)-n], spaces) {
 		n += size
 	}
 	return n
 }
 
-// leadAtEnd returns the size of what leads to a marker at the end of a text, with the spaces
-// behind it; 0 if there is nothing. before is the byte before the text.
-func leadAtEnd(text []byte, before byte) int {
+// leadAtEnd returns the size of that lead of a list which a text ends with, with the spaces
+// behind it; 0 if there is none. before is the byte before the text.
+func leadAtEnd(text []byte, before byte, leads []string) int {
 	blank := spacesAtEnd(text)
 	text = text[:len(text)-blank]
 	for _, lead := range leads {
@@ -104,10 +113,13 @@ func hasFoldedPrefix(text []byte, s string) bool {
 	if len(text) < len(s) {
 		return false
 	}
-	for i := range len(s) {
-		if lower(text[i]) != s[i] {
+	for i := 0; i < len(s); {
+		want, size := utf8.DecodeRuneInString(s[i:])
+		got, n := utf8.DecodeRune(text[i:])
+		if n != size || unicode.ToLower(got) != want || got == utf8.RuneError && text[i] != s[i] {
 			return false
 		}
+		i += size
 	}
 	return true
 }
@@ -129,7 +141,7 @@ func glueFrom(text []byte, before byte) int {
 			reached[at-first], from = true, at
 		}
 	}
-	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && beginsLineSign(text[line:from]) {
+	if line := bytes.LastIndexByte(text[:from], '\n') + 1; end-line <= maxGlue && (line > 0 || before == '\n') && (isLineSign(text[line:from]) || isNumber(text[line:from])) {
 		return line
 	}
 	return from
@@ -150,23 +162,19 @@ func isGlue(text []byte, atWord bool, restIs func(size int) bool) bool {
 	return slices.ContainsFunc(spaces, begins) || slices.ContainsFunc(leadSigns, begins) || atWord && slices.ContainsFunc(leads, begins)
 }
 
-// isLineSign reports whether a text can stand at the start of a line with nothing but markers
-// behind it: nothing, or the sign of a list item, a heading or a quote.
-func isLineSign(text []byte) bool {
-	text = bytes.Trim(text, " \t>")
-	number := bytes.TrimLeft(text, "0123456789")
-	switch string(number) {
-	case "":
-		return len(text) == 0 // 42 [1] is an answer
-	case "-", "*", "+":
-		return len(number) == len(text)
-	case ".", ")":
-		return len(number) < len(text)
-	}
-	return len(bytes.Trim(text, "#")) == 0
+// isNumber reports whether a text is a number at the start of a line, as of a list item.
+func isNumber(text []byte) bool {
+	sign := bytes.TrimLeft(bytes.Trim(text, " \t>"), "0123456789")
+	return len(sign) == 0 || string(sign) == "." || string(sign) == ")"
 }
 
-// beginsLineSign reports whether a text is the beginning of one.
-func beginsLineSign(text []byte) bool {
-	return isLineSign(text) || len(bytes.Trim(text, "0123456789 \t>")) == 0
+// isLineSign reports whether a text can stand at the start of a line with nothing but markers
+// behind it: nothing, or the sign of a list item, a heading or a quote. A number may be an answer.
+func isLineSign(text []byte) bool {
+	text = bytes.Trim(text, " \t>")
+	switch string(text) {
+	case "-", "*", "+":
+		return true
+	}
+	return len(bytes.Trim(text, "#")) == 0
 }

@@ -210,11 +210,12 @@ func (c *choice) sentence(s sentence) {
 	}
 }
 
-// Completed returns the choice's markers that were completed since the last call.
-// Their claims are not known yet, because the sentence may continue.
+// Completed returns the choice's markers that were completed since the last call, not while
+// what follows a removed marker can still move it. Their claims are not known yet, because the
+// sentence may continue.
 func (t *Tracker) Completed(index int) []Marker {
 	c := t.choices[index]
-	if c == nil || c.completed == len(c.markers) {
+	if c == nil || c.completed == len(c.markers) || c.scan.ruler.gap.open {
 		return nil
 	}
 	var list []Marker

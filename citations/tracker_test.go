@@ -205,7 +205,7 @@ func TestStripMarkers(t *testing.T) {
 		"":                             "",
 		"nothing here":                 "nothing here",
 		"Grew 15% [1].":                "Grew 15%.",
-		"Grew [1][2] and [3, 4] more.": "Grew more.",
+		"Grew [1][2] and [3, 4] more.": "Grew and more.",
 		"[1] Grew.\n[2] Fell.":         "Grew.\nFell.",
 		"[1] [2] Grew.":                "Grew.",
 		"Use `a[1]` as told [7].":      "Use `a[1]` as told.",

@@ -43,6 +43,8 @@ func TestMarkersOfEarlierAnswersLeaveNoDebris(t *testing.T) {
 		for said, left := range map[string]string{
 			`Revenue gr\u0065w [1]. A\/B\u00e9 [2].`:             `Revenue gr\u0065w. A\/B\u00e9.`,
 			`Revenue grew [1] and [2].`:                          `Revenue grew.`,
+			`Revenue grew [1] and [2] costs fell.`:               `Revenue grew and costs fell.`,
+			`1999. [1]`:                                          `1999.`,
 			`Revenue grew **[1]**.`:                              `Revenue grew.`,
 			`Revenue grew (see [1]–[3]), costs fell, cf. [2].`:   `Revenue grew, costs fell.`,
 			`Revenue gr\u0065w \"[1]\" .\n- [2]\n- A\/B`:         `Revenue gr\u0065w.\n- A\/B`,

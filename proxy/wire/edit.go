@@ -75,9 +75,10 @@ func (r *Request) InsertMessages(messages ...Message) {
 
 // EditAssistantText passes the text of every message of the assistant, its
 // string or each of its text parts, through edit. What comes back unchanged
-// keeps its bytes.
+// keeps its bytes, and so does a part that would be empty: model servers refuse one.
 func (r *Request) EditAssistantText(edit func(string) string) {
 	var texts []splice
+	filled := func(text string) string { return cmp.Or(edit(text), text) }
 	for _, m := range r.messages {
 		if r.role(m) != "assistant" {
 			continue
@@ -85,7 +86,7 @@ func (r *Request) EditAssistantText(edit func(string) string) {
 		if !m.content.none() && r.body[m.content.start] == '"' {
 			texts = r.editText(texts, m.content, edit)
 		}
-		eachTextPart(r.body, m.content, func(text span) { texts = r.editText(texts, text, edit) })
+		eachTextPart(r.body, m.content, func(text span) { texts = r.editText(texts, text, filled) })
 	}
 	r.edits.texts = texts
 }
