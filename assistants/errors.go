@@ -40,7 +40,7 @@ var (
 	ErrNoEmbedder = fmt.Errorf("no embedder, %w", ErrUnavailable)
 	// ErrSpaceMismatch: vectors of different spaces cannot be compared.
 	ErrSpaceMismatch = fmt.Errorf("embedding space mismatch, %w", ErrConflict)
-	// ErrWrongType: a value of another JSON type than the field has.
+	// ErrWrongType: a value of another JSON type than a list of strings.
 	ErrWrongType = fmt.Errorf("wrong type, %w", ErrInvalid)
 	// ErrNotBuilt: a valid value that this version does not support yet.
 	ErrNotBuilt = errors.New("not available")

@@ -202,7 +202,11 @@ func (s Settings) Merge(patch []byte) (Settings, error) {
 		if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
 			fresh.Elem().Set(defaults.Field(i))
 		} else if err := decodeStrict(raw, fresh.Interface()); err != nil {
-			return s, &FieldError{Field: name, Message: fmt.Sprintf("%s must be %s.", name, kindOf(target.Field(i).Type())), Kind: ErrWrongType}
+			wrong := &FieldError{Field: name, Message: fmt.Sprintf("%s must be %s.", name, kindOf(target.Field(i).Type()))}
+			if _, ok := fresh.Interface().(*[]string); ok { // as where such a list is not a setting
+				wrong.Kind = ErrWrongType
+			}
+			return s, wrong
 		}
 		target.Field(i).Set(fresh.Elem())
 	}
