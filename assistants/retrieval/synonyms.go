@@ -104,9 +104,29 @@ type Addition struct {
 	Added  []string `json:"added"`
 }
 
-// Worded returns a question in the words of the documents: with the first addition in
-// place of each phrase.
-func (t Trace) Worded(question string) string {
+// Worded returns a question in the words of the texts that were found: in place of a
+// phrase that none of them has stands an addition that one has, or the first.
+func (t Trace) Worded(question string, texts []string) string {
+	for i := range texts {
+		texts[i] = strings.ToLower(texts[i])
+	}
+	stands := func(phrase string) bool {
+		phrase = strings.ToLower(phrase)
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, phrase) })
+	}
+	var missing Trace
+	for _, s := range t.Synonyms {
+		if stands(s.Phrase) {
+			continue
+		}
+		s.Added = s.Added[max(0, slices.IndexFunc(s.Added, stands)):]
+		missing.Synonyms = append(missing.Synonyms, s)
+	}
+	return missing.worded(question)
+}
+
+// worded returns a question with the first addition in place of each phrase.
+func (t Trace) worded(question string) string {
 	if len(t.Synonyms) == 0 {
 		return question
 	}

@@ -34,7 +34,7 @@ func TestAQuestionIsSearchedInTheWordsOfItsSynonyms(t *testing.T) {
 	if want := []string{"capit expenditur acm", "purchas properti plant equip acm"}; !slices.Equal(got, want) {
 		t.Errorf("searched for %q, want %q", got, want)
 	}
-	if worded := res.Trace.Worded(res.Question); worded != "What was the capital expenditure of Acme?" {
+	if worded := res.Trace.Worded(res.Question, nil); worded != "What was the capital expenditure of Acme?" {
 		t.Errorf("answered as %q", worded)
 	}
 	added := []Addition{{"capex", []string{"capital expenditure", "purchases of property, plant and equipment"}}}
@@ -65,8 +65,24 @@ func TestAQuestionIsWordedByWholeWords(t *testing.T) {
 		"": "",
 	} {
 		trace := Trace{Synonyms: []Addition{{"day", []string{"shift"}}, {"office", []string{"workplace"}}, {"head office", []string{"headquarters", "day"}}}}
-		if got := trace.Worded(question); got != want {
+		if got := trace.worded(question); got != want {
 			t.Errorf("%q became %q, want %q", question, got, want)
+		}
+	}
+}
+
+// TestAQuestionKeepsTheWordsOfThePassages: a synonym is no better than the reader's word
+// where the documents have that, too.
+func TestAQuestionKeepsTheWordsOfThePassages(t *testing.T) {
+	for text, want := range map[string]string{
+		"You get 27 Vacation days.":  "How many vacation days do I get?",
+		"Annual leave is 27 days.":   "How many annual leave days do I get?",
+		"Paid Time Off is 27 days.":  "How many paid time off days do I get?",
+		"It is said in the contract": "How many pto days do I get?",
+	} {
+		trace := Trace{Synonyms: []Addition{{"vacation", []string{"pto", "paid time off", "annual leave"}}}}
+		if got := trace.Worded("How many vacation days do I get?", []string{text}); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -50,6 +50,19 @@ func (r *relay) run() error {
 	return r.json(ctx)
 }
 
+// worded returns the question in the words of the passages.
+func (r *relay) worded() string {
+	trace := &r.found.result.Trace
+	if len(trace.Synonyms) == 0 {
+		return r.found.question
+	}
+	var texts []string
+	for _, p := range r.found.passages(r.in.cites()) {
+		texts = append(texts, p.Text)
+	}
+	return trace.Worded(r.found.question, texts)
+}
+
 // ask sends the request to the upstream. An answer with another status than 200
 // is a *refusal.
 func (r *relay) ask(ctx context.Context) (*reply, error) {
@@ -60,7 +73,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	}
 	resp, err := r.in.client.Chat(ctx, upstream.Call{
 		Body: body, Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
-		Question:   r.found.result.Trace.Worded(r.found.question),
+		Question:   r.worded(),
 		Passages:   func() []upstream.Passage { return r.found.passages(r.in.cites()) },
 		Unsearched: r.found.failure,
 	})
