@@ -778,7 +778,8 @@ export interface paths {
         get?: never;
         /**
          * Replace the synonyms, also by a CSV file
-         * @description Replaces the setting `synonyms` by the lines of a CSV file in UTF-8, a group on each. Empty lines and lines that begin with `#` are left out.
+         * @description Replaces the setting `synonyms`. The body may also be a CSV file in UTF-8 (`Content-Type: text/csv`) with a group on each
+         *     line: `capex, capital expenditure` or `headcount => number of employees`. Its empty lines and those that begin with `#` are left out.
          */
         put: operations["importSynonyms"];
         post?: never;
@@ -6999,7 +7000,6 @@ export interface operations {
                 "application/json": {
                     synonyms: components["schemas"]["Synonyms"];
                 };
-                "text/csv": string;
             };
         };
         responses: {
@@ -7043,7 +7043,6 @@ export interface operations {
                 "application/json": {
                     synonyms: components["schemas"]["Synonyms"];
                 };
-                "text/csv": string;
             };
         };
         responses: {
