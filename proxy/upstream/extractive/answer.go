@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -163,6 +164,18 @@ type weights struct {
 // termWeights are higher for words that are rare in the passages. Their sum is 1.
 type termWeights map[string]float64
 
+// inOrder lists the weights by word, so that their sum does not depend on chance, which
+// would decide between two sentences that are as good.
+func (w termWeights) inOrder() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for _, t := range slices.Sorted(maps.Keys(w)) {
+			if !yield(t, w[t]) {
+				return
+			}
+		}
+	}
+}
+
 func weigh(query []string, sentences []sentence) termWeights {
 	w, sum := make(termWeights, len(query)), 0.0
 	for _, t := range query {
@@ -201,7 +214,7 @@ func (w termWeights) onSubject(s *sentence) bool {
 // or must continue the sentence before.
 func (w weights) score(s *sentence) float64 {
 	own, heading, before, name := 0.0, 0.0, 0.0, 0.0
-	for t, weight := range w.about {
+	for t, weight := range w.about.inOrder() {
 		switch {
 		case s.terms[t]:
 			own += weight
@@ -213,7 +226,7 @@ func (w weights) score(s *sentence) float64 {
 			before += weight
 		}
 	}
-	for t, weight := range w.naming {
+	for t, weight := range w.naming.inOrder() {
 		if s.speaksOf(t) || s.name[t] {
 			name += weight
 		}
