@@ -104,54 +104,6 @@ type Addition struct {
 	Added  []string `json:"added"`
 }
 
-// Worded returns a question in the words of the texts that were found: in place of a
-// phrase that none of them has stands an addition that one has, or the first.
-func (t Trace) Worded(question string, texts []string) string {
-	for i := range texts {
-		texts[i] = strings.ToLower(texts[i])
-	}
-	stands := func(phrase string) bool {
-		phrase = strings.ToLower(phrase)
-		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, phrase) })
-	}
-	var missing Trace
-	for _, s := range t.Synonyms {
-		if stands(s.Phrase) {
-			continue
-		}
-		s.Added = s.Added[max(0, slices.IndexFunc(s.Added, stands)):]
-		missing.Synonyms = append(missing.Synonyms, s)
-	}
-	return missing.worded(question)
-}
-
-// worded returns a question with the first addition in place of each phrase.
-func (t Trace) worded(question string) string {
-	if len(t.Synonyms) == 0 {
-		return question
-	}
-	ends := map[int]bool{}
-	words := lexical.PhraseWords(question)
-	for _, w := range words {
-		ends[w.End] = true
-	}
-	var b strings.Builder
-	end := 0
-	for _, w := range words {
-		var best Addition
-		for _, s := range t.Synonyms {
-			if len(s.Phrase) > len(best.Phrase) && strings.HasPrefix(question[w.Start:], s.Phrase) && ends[w.Start+len(s.Phrase)] {
-				best = s
-			}
-		}
-		if best.Phrase != "" && w.Start >= end {
-			b.WriteString(question[end:w.Start] + best.Added[0])
-			end = w.Start + len(best.Phrase)
-		}
-	}
-	return b.String() + question[end:]
-}
-
 // reworded returns other wordings of a subquery, and what they replace. usable says
 // whether terms that a wording brings can find anything.
 func (a subquery) reworded(swaps []swap, usable func(terms []string) bool) (list []subquery, added []Addition) {

@@ -34,7 +34,7 @@ func TestAQuestionIsSearchedInTheWordsOfItsSynonyms(t *testing.T) {
 	if want := []string{"capit expenditur acm", "purchas properti plant equip acm"}; !slices.Equal(got, want) {
 		t.Errorf("searched for %q, want %q", got, want)
 	}
-	if worded := res.Trace.Worded(res.Question, nil); worded != "What was the capital expenditure of Acme?" {
+	if worded := Rewording(res.Trace.Synonyms)(res.Question, nil); worded != "What was the capital expenditure of Acme?" {
 		t.Errorf("answered as %q", worded)
 	}
 	added := []Addition{{"capex", []string{"capital expenditure", "purchases of property, plant and equipment"}}}
@@ -64,8 +64,8 @@ func TestAQuestionIsWordedByWholeWords(t *testing.T) {
 		"The headoffice of today is for daytime work": "The headoffice of today is for daytime work",
 		"": "",
 	} {
-		trace := Trace{Synonyms: []Addition{{"day", []string{"shift"}}, {"office", []string{"workplace"}}, {"head office", []string{"headquarters", "day"}}}}
-		if got := trace.worded(question); got != want {
+		additions := []Addition{{"day", []string{"shift"}}, {"office", []string{"workplace"}}, {"head office", []string{"headquarters", "day"}}}
+		if got := worded(question, additions); got != want {
 			t.Errorf("%q became %q, want %q", question, got, want)
 		}
 	}
@@ -79,11 +79,24 @@ func TestAQuestionKeepsTheWordsOfThePassages(t *testing.T) {
 		"Annual leave is 27 days.":   "How many annual leave days do I get?",
 		"Paid Time Off is 27 days.":  "How many paid time off days do I get?",
 		"It is said in the contract": "How many pto days do I get?",
+		"Laptops are kept 27 days.":  "How many pto days do I get?", // pto is no word of it
+		"Vacations are for all.":     "How many vacation days do I get?",
 	} {
-		trace := Trace{Synonyms: []Addition{{"vacation", []string{"pto", "paid time off", "annual leave"}}}}
-		if got := trace.Worded("How many vacation days do I get?", []string{text}); got != want {
+		reword := Rewording([]Addition{{"vacation", []string{"pto", "paid time off", "annual leave"}}})
+		if got := reword("How many vacation days do I get?", []string{text}); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestAWordWithinAnotherIsNotFound: laptops have no PTO.
+func TestAWordWithinAnotherIsNotFound(t *testing.T) {
+	reword := Rewording([]Addition{{"pto", []string{"annual leave"}}})
+	if got := reword("How much pto is there?", []string{"Each gets a laptop."}); got != "How much annual leave is there?" {
+		t.Error(got)
+	}
+	if Rewording(nil) != nil {
+		t.Error("a question is reworded by nothing")
 	}
 }
 

@@ -59,6 +59,10 @@ func TestAQuestionFindsWhatADocumentCallsDifferently(t *testing.T) {
 	if code := p.json("POST", "/v1/search/explain", asked, &explained); code != 200 || len(explained.Synonyms) != 1 || len(explained.Matched) == 0 || explained.Matched[0].Word != "Purchases" {
 		t.Errorf("the explanation: %d %+v", code, explained)
 	}
+	var searched struct{ Answer string }
+	if code := p.json("POST", "/v1/search", map[string]any{"query": money}, &searched); code != 200 || !strings.HasPrefix(searched.Answer, "Purchases of property") {
+		t.Errorf("the answer of a search: %d %q", code, searched.Answer)
+	}
 	if code := p.json("PATCH", "/v1.0/assistants/reports/settings", map[string]any{"synonym_packs": []string{}}, nil); code != 200 {
 		t.Fatal(code)
 	}

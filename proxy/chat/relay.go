@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
 	"footnote/proxy/front"
 	"footnote/proxy/tracing"
@@ -50,19 +51,6 @@ func (r *relay) run() error {
 	return r.json(ctx)
 }
 
-// worded returns the question in the words of the passages.
-func (r *relay) worded() string {
-	trace := &r.found.result.Trace
-	if len(trace.Synonyms) == 0 {
-		return r.found.question
-	}
-	var texts []string
-	for _, p := range r.found.passages(r.in.cites()) {
-		texts = append(texts, p.Text)
-	}
-	return trace.Worded(r.found.question, texts)
-}
-
 // ask sends the request to the upstream. An answer with another status than 200
 // is a *refusal.
 func (r *relay) ask(ctx context.Context) (*reply, error) {
@@ -73,7 +61,8 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	}
 	resp, err := r.in.client.Chat(ctx, upstream.Call{
 		Body: body, Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
-		Question:   r.worded(),
+		Question:   r.found.question,
+		Reword:     retrieval.Rewording(r.found.result.Trace.Synonyms),
 		Passages:   func() []upstream.Passage { return r.found.passages(r.in.cites()) },
 		Unsearched: r.found.failure,
 	})

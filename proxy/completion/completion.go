@@ -51,9 +51,10 @@ type Message struct {
 type Call struct {
 	Request
 	Question string
-	Passages func() []upstream.Passage  // nil: there are none
-	Observe  func(status int)           // gets the status of each answer, 0 for none
-	Counted  func(prompt, answer int64) // gets the tokens as the server counts them; the last call is right; nil: nobody asks
+	Passages func() []upstream.Passage                    // nil: there are none
+	Reword   func(question string, texts []string) string // as in [upstream.Call]
+	Observe  func(status int)                             // gets the status of each answer, 0 for none
+	Counted  func(prompt, answer int64)                   // gets the tokens as the server counts them; the last call is right; nil: nobody asks
 }
 
 // Ask sends a request and passes the text of the answer to write as it comes. If the
@@ -122,7 +123,7 @@ func send(ctx context.Context, client upstream.Client, attempt upstream.Attempt,
 	if err != nil {
 		return 0, err
 	}
-	resp, err := client.Chat(ctx, upstream.Call{Body: body, Stream: c.Stream, Model: c.Model, Question: c.Question, Passages: c.Passages})
+	resp, err := client.Chat(ctx, upstream.Call{Body: body, Stream: c.Stream, Model: c.Model, Question: c.Question, Passages: c.Passages, Reword: c.Reword})
 	if err != nil {
 		c.Observe(0)
 		return 0, err

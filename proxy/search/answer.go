@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/retrieval"
 	"footnote/assistants/tokens"
 	"footnote/citations"
 	"footnote/proxy/apierr"
@@ -62,7 +63,7 @@ func (j *job) search(ctx context.Context, to listener) (*Answer, error) {
 		}
 	case j.in.synthesize:
 		to.status("Writing the answer.")
-		if err = j.synthesize(ctx, a, all.hits, to); errors.Is(err, errUnsynthesized) {
+		if err = j.synthesize(ctx, a, all, to); errors.Is(err, errUnsynthesized) {
 			a.Answer, a.AnswerClean, a.Citations, a.Message, err = "", "", []Citation{}, messageUnsynthesized, nil
 		}
 	}
@@ -71,9 +72,9 @@ func (j *job) search(ctx context.Context, to listener) (*Answer, error) {
 }
 
 // synthesize makes the answer from the best hits.
-func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, to listener) error {
+func (j *job) synthesize(ctx context.Context, a *Answer, all found, to listener) error {
 	start := time.Now()
-	hits = hits[:min(len(hits), j.settings.SearchTopK)]
+	hits := all.hits[:min(len(all.hits), j.settings.SearchTopK)]
 	options := grounding.Options(&j.settings)
 	// The number of a citation is that of its markers, and each marker has one.
 	options.Numbering, options.Renumber, options.Markers = citations.NumberChunks, false, citations.MarkersKeep
@@ -90,6 +91,7 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 	targets, err := j.models(asking)
 	if err == nil {
 		call := j.prompt(set, targets)
+		call.Reword = retrieval.Rewording(all.synonyms)
 		usage := j.event.Chat
 		call.Counted = func(prompt, answer int64) { usage.Tokens = &assistants.Tokens{Prompt: prompt, Completion: answer} }
 		err = completion.AskInTurn(asking, targets, call, func(piece string) { reader.read(piece) })

@@ -10,13 +10,14 @@ import (
 // body. Answerers that are not language models use the question and the passages, so
 // that no code has to parse a prompt.
 type Call struct {
-	Body       []byte           // the request in OpenAI's form, edited for this upstream
-	Stream     bool             // the body's "stream"
-	Model      string           // the body's "model"
-	Question   string           // the user's last question, in the words of the passages
-	Passages   func() []Passage // called only by answerers that need it; nil if there are none
-	Unsearched error            // why the search for Passages failed; nil if it did not, or was not wanted
-	Header     http.Header      // the client's headers; only OpenAI-Beta and traceparent are used
+	Body       []byte                                       // the request in OpenAI's form, edited for this upstream
+	Stream     bool                                         // the body's "stream"
+	Model      string                                       // the body's "model"
+	Question   string                                       // the user's last question
+	Passages   func() []Passage                             // called only by answerers that need it; nil if there are none
+	Reword     func(question string, texts []string) string // puts a question into the words of texts; nil: it stays as it is
+	Unsearched error                                        // why the search for Passages failed; nil if it did not, or was not wanted
+	Header     http.Header                                  // the client's headers; only OpenAI-Beta and traceparent are used
 }
 
 // A Passage is a numbered source of a call.

@@ -94,7 +94,15 @@ func (c *Client) answerText(call upstream.Call, marked bool) string {
 	if call.Passages != nil {
 		passages = call.Passages()
 	}
-	return answer(call.Question, passages, marked)
+	question := call.Question
+	if call.Reword != nil {
+		texts := make([]string, len(passages))
+		for i := range passages {
+			texts[i] = passages[i].Text
+		}
+		question = call.Reword(question, texts)
+	}
+	return answer(question, passages, marked)
 }
 
 // Timeouts implements [upstream.Client] with the defaults; an answer takes no time.
