@@ -200,8 +200,8 @@ func (n *slowNames) DocumentNames(ctx context.Context, tenant assistants.TenantI
 	}
 }
 
-// TestManyQuestionsAtOnceReadTheNamesOnce: after a start nobody knows the names yet. One
-// read serves all, also those that come after the first one gave up.
+// TestManyQuestionsAtOnceReadTheNamesOnce: after a start the names are not in memory. One
+// read serves all questions, also those that come after the first one gave up.
 func TestManyQuestionsAtOnceReadTheNamesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := &slowNames{names: names{"one": {{ID: "a", Name: "alpha.pdf"}, {ID: "b", Name: "beta.pdf"}}}, release: make(chan struct{})}

@@ -17,14 +17,14 @@ import (
 const (
 	maxWordings = 8
 	maxSwaps    = 8
-	// besideSwap is how many words on either side of a swap tell the language that it is in.
+	// besideSwap is how many words before and after a swap are read to find its language.
 	besideSwap = 8
 )
 
 // A swap is a phrase of a question that has synonyms, wherever it stands.
 type swap struct {
 	places  []extent
-	context extent // of the first one, with the words beside it
+	context extent // the first place with the words before and after it
 	to      []string
 }
 

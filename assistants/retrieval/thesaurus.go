@@ -12,7 +12,7 @@ import (
 // A thesaurus finds the phrases of synonyms in a text. It is a tree of their words, with a
 // branch for the stems of either language.
 type thesaurus struct {
-	number uint64   // tells it from all others
+	number uint64   // each thesaurus has its own
 	lines  []string // that it was made from
 	next   map[step]int
 	to     [][]string // by node: what the phrase that ends there may stand for

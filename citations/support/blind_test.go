@@ -8,8 +8,8 @@ import (
 )
 
 // The blind pairs were written before their writer had read a rule of the check, in more
-// languages and about more classes than the others. They are counted apart: what the rest of
-// the labelled set promises of a claim must hold for claims that nobody wrote rules for.
+// languages and about more classes than the others. They are counted apart. They show
+// how the check does on claims that no rule was written for.
 func readBlind(t *testing.T, half string) []classPair { return readPairs(t, "blind_"+half) }
 
 func TestBlindPairsAreWhatTheyAreCalled(t *testing.T) {

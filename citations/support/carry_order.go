@@ -2,8 +2,8 @@ package support
 
 // Whether the words of a part have the same order in the sentence.
 
-// checkOrder compares the order of the words, which tells who does what to whom. A passive
-// in one of the two turns it around. What follows a preposition may stand anywhere.
+// checkOrder compares the order of the words: it says who does what to whom. A passive in
+// one of the two turns the order around. What follows a preposition may stand anywhere.
 func (w *carrying) checkOrder() {
 	turned := w.c.doerIn(w.part.first, w.part.last) != w.passiveHere()
 	inversions, pairs, verb := 0, 0, w.ownerless()
@@ -184,8 +184,8 @@ func (a *analysed) doer(i int32) bool {
 	return false
 }
 
-// free reports whether the place of a word tells nothing: a value, a word behind the same
-// preposition in both sentences, and in German each that is not a noun.
+// free reports whether a word may stand anywhere without another meaning: a value, a word
+// behind the same preposition in both sentences, and in German each that is not a noun.
 func (w *carrying) free(m *mate) bool {
 	if m.hit < 0 {
 		return true

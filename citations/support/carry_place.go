@@ -104,8 +104,8 @@ func (a *analysed) linkBefore(i int32) int32 {
 	return -1
 }
 
-// valuesApart reports whether a value stands in another part of the sentence than the words of
-// its part, which have a value of the same kind beside them.
+// valuesApart reports whether a value of the claim stands in another part of the sentence than
+// the claim's words, and those words have another value of the same kind.
 func (w *carrying) valuesApart() bool {
 	s := w.p.sentences[w.sentence]
 	for i := range w.mates {

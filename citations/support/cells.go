@@ -145,7 +145,8 @@ func (t *tableReading) says() bool {
 	return false
 }
 
-// isKind reports whether a word beside the name of the row says what rows are: the Basic plan.
+// isKind reports whether a word next to the row's name is what such rows are called: "plan"
+// in "the Basic plan".
 func (t *tableReading) isKind(i int) bool {
 	if i < 0 {
 		return false
@@ -224,7 +225,8 @@ func (t *tableReading) findWord(n int32) {
 	}
 }
 
-// extendsLabel reports whether a word with a capital stands beside the name of the row: Alpha Pro.
+// extendsLabel reports whether a word with a capital stands next to the row's name: "Pro" in
+// "Alpha Pro", where the row is Alpha.
 func (t *tableReading) extendsLabel(tok int32) bool {
 	word := &t.c.tokens[tok]
 	return word.is(hasCapital) && !t.cells[0].hasWord(word.raw) && (slices.Contains(t.labels, tok-1) || slices.Contains(t.labels, tok+1))

@@ -33,7 +33,8 @@ var (
 
 func readClasses(t *testing.T, half string) []classPair { return readPairs(t, "classes_"+half) }
 
-// readPairs reads a file of pairs; "_held_out" at its end tells that it is only counted.
+// readPairs reads a file of pairs. Those of a file whose name ends with "_held_out" are only
+// counted, never printed.
 func readPairs(t *testing.T, name string) []classPair {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))

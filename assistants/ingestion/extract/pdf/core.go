@@ -16,7 +16,7 @@ const (
 // those that continue its columns. A title in the middle of the page, the end of a
 // paragraph or the heading of the next table may leave the gutter free, too, but are no
 // rows. If all that leaves the gutter free is no table, its rows are one only with a column
-// of numbers: code beside its output, for example, has rows, too.
+// of numbers. Code next to its output has rows as well, but no such column.
 func (g gutter) tableCore(all []textRow) (core gutter, ok bool) {
 	span := all[g.from:g.to]
 	whole := isTable(span, columnsOf(span, g.size), g.size)
