@@ -20,8 +20,8 @@ const maxQuotes = 3
 const (
 	headingWeight = 0.45 // of the question's words that only its heading has …
 	openingWeight = 0.35 // … and more for the first sentence under it, half as much for the second …
-	beforeWeight  = 0.30 // … that only the sentence before it has …
-	referWeight   = 0.70 // … when it refers to that one ("They must …")
+	referWeight   = 0.70 // … that only the sentence before it has, to which it refers ("They must …")
+	aroundWeight  = 0.30 // … that only the sentences around it have
 	nameWeight    = 0.15 // of the question's words that name its document
 	firstWeight   = 0.15 // of the first passage; the r-th has an r-th of it
 	codeWeight    = 2    // times that of a word, for the code of an error or a part
@@ -73,6 +73,7 @@ func choose(question string, passages []upstream.Passage) []scored {
 		}
 	}
 	query = lexical.AskedTerms(question, query, func(term string) bool { return known[term] })
+	splitCompounds(sentences, query, known)
 	query = append(query, measure(question, sentences)...)
 	about, naming := namesOf(passages).separate(query)
 	trust := trusted(passages)
@@ -117,10 +118,47 @@ func trusted(passages []upstream.Passage) []float64 {
 	out := make([]float64, len(passages))
 	for i, p := range passages {
 		if out[i] = 1; best > 0 {
-			out[i] = math.Pow(p.Score/best, passagePower)
+			near := p.Score
+			for j := range passages {
+				if beside(&p, &passages[j]) {
+					near = max(near, passages[j].Score)
+				}
+			}
+			out[i] = math.Pow(near/best, passagePower) * p.Score / max(near, math.SmallestNonzeroFloat64)
 		}
 	}
 	return out
+}
+
+// beside reports whether two passages of a document are on the same page or on one and
+// the next. What one begins, the other may continue.
+func beside(p, q *upstream.Passage) bool {
+	return p.Name == q.Name && p.Page > 0 && q.Page > 0 && p.Page-q.Page <= 1 && q.Page-p.Page <= 1
+}
+
+// splitCompounds gives sentences the terms of a question that are parts of their
+// compounds, as the index does.
+func splitCompounds(sentences []sentence, query []string, known map[string]bool) {
+	parts := map[string][]string{}
+	for i := range sentences {
+		s := &sentences[i]
+		var found []string
+		for term := range s.terms {
+			asked, ok := parts[term]
+			if !ok {
+				for _, part := range lexical.Parts(term, func(part string) bool { return part != term && (known[part] || slices.Contains(query, part)) }) {
+					if slices.Contains(query, part) {
+						asked = append(asked, part)
+					}
+				}
+				parts[term] = asked
+			}
+			found = append(found, asked...)
+		}
+		for _, term := range found {
+			s.terms[term] = true
+		}
+	}
 }
 
 // distinct takes the best sentences: those nearly as good as the first, about the
@@ -213,7 +251,7 @@ func (w termWeights) onSubject(s *sentence) bool {
 // less than its own. Without a word of its own it needs a heading with most of them,
 // or must continue the sentence before.
 func (w weights) score(s *sentence) float64 {
-	own, heading, before, name := 0.0, 0.0, 0.0, 0.0
+	own, heading, before, around, name := 0.0, 0.0, 0.0, 0.0, 0.0
 	for t, weight := range w.about.inOrder() {
 		switch {
 		case s.terms[t]:
@@ -222,8 +260,8 @@ func (w weights) score(s *sentence) float64 {
 			before += weight
 		case s.heading[t]:
 			heading += weight
-		case s.before[t]:
-			before += weight
+		case slices.ContainsFunc(s.around, func(terms map[string]bool) bool { return terms[t] }), s.before[t]:
+			around += weight
 		}
 	}
 	for t, weight := range w.naming.inOrder() {
@@ -234,11 +272,6 @@ func (w weights) score(s *sentence) float64 {
 	if own == 0 && heading < 0.5 && !(s.refers && before >= 0.5) {
 		return 0
 	}
-	if s.refers {
-		before *= referWeight
-	} else {
-		before *= beforeWeight
-	}
 	heading *= headingWeight + openingWeight/float64(s.place+1)
-	return own + heading + before + nameWeight*name + firstWeight/float64(s.passage+1)
+	return own + heading + referWeight*before + aroundWeight*around + nameWeight*name + firstWeight/float64(s.passage+1)
 }
