@@ -2,7 +2,6 @@ package extractive
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -78,7 +77,7 @@ func choose(question string, passages []upstream.Passage) []scored {
 	about, naming := namesOf(passages).separate(query)
 	trust := trusted(passages)
 	for _, terms := range [][]string{about, query} {
-		w := weights{about: weigh(terms, sentences), naming: weigh(naming, sentences)}
+		w := newWeights(terms, naming, sentences)
 		if best := distinct(w.rank(question, sentences, trust), w.about); len(best) > 0 {
 			return best
 		}
@@ -92,7 +91,10 @@ func (w weights) rank(question string, sentences []sentence, trust []float64) []
 	var all, echoes []scored
 	for i := range sentences {
 		s := &sentences[i]
-		score := w.score(s) * s.worth * k.fits(s.quote, question)
+		score := w.score(s) * s.worth
+		if score > 0 { // most sentences have no word of the question
+			score *= k.fits(s.quote, question)
+		}
 		switch {
 		case score < enough:
 		case k.echoes(s, said):
@@ -139,26 +141,32 @@ func beside(p, q *upstream.Passage) bool {
 // splitCompounds gives sentences the terms of a question that are parts of their
 // compounds, as the index does.
 func splitCompounds(sentences []sentence, query []string, known map[string]bool) {
+	isKnown := func(part string) bool { return known[part] || slices.Contains(query, part) }
 	parts := map[string][]string{}
 	for i := range sentences {
-		s := &sentences[i]
-		var found []string
-		for term := range s.terms {
-			asked, ok := parts[term]
-			if !ok {
-				for _, part := range lexical.Parts(term, func(part string) bool { return part != term && (known[part] || slices.Contains(query, part)) }) {
-					if slices.Contains(query, part) {
-						asked = append(asked, part)
-					}
-				}
-				parts[term] = asked
+		terms := sentences[i].terms
+		var asked []string
+		for term := range terms {
+			if _, done := parts[term]; !done {
+				parts[term] = askedParts(term, query, isKnown)
 			}
-			found = append(found, asked...)
+			asked = append(asked, parts[term]...)
 		}
-		for _, term := range found {
-			s.terms[term] = true
+		for _, term := range asked {
+			terms[term] = true
 		}
 	}
+}
+
+// askedParts returns the parts of a compound that a question has.
+func askedParts(term string, query []string, known func(string) bool) []string {
+	within := func(part string) bool {
+		return part != term && (strings.HasPrefix(term, part) || strings.HasSuffix(term, part))
+	}
+	if !slices.ContainsFunc(query, within) { // fast, and nearly always so
+		return nil
+	}
+	return slices.DeleteFunc(lexical.Parts(term, known), func(part string) bool { return !slices.Contains(query, part) })
 }
 
 // distinct takes the best sentences: those nearly as good as the first, about the
@@ -197,22 +205,19 @@ func similar(a, b map[string]bool) bool {
 type weights struct {
 	about  termWeights // what is asked
 	naming termWeights // which document is meant
+	// Their words in order, so that sums do not depend on chance, which would decide
+	// between two sentences that are as good.
+	asked, names []string
+}
+
+func newWeights(about, naming []string, sentences []sentence) weights {
+	w := weights{about: weigh(about, sentences), naming: weigh(naming, sentences)}
+	w.asked, w.names = slices.Sorted(maps.Keys(w.about)), slices.Sorted(maps.Keys(w.naming))
+	return w
 }
 
 // termWeights are higher for words that are rare in the passages. Their sum is 1.
 type termWeights map[string]float64
-
-// inOrder lists the weights by word, so that their sum does not depend on chance, which
-// would decide between two sentences that are as good.
-func (w termWeights) inOrder() iter.Seq2[string, float64] {
-	return func(yield func(string, float64) bool) {
-		for _, t := range slices.Sorted(maps.Keys(w)) {
-			if !yield(t, w[t]) {
-				return
-			}
-		}
-	}
-}
 
 func weigh(query []string, sentences []sentence) termWeights {
 	w, sum := make(termWeights, len(query)), 0.0
@@ -252,7 +257,8 @@ func (w termWeights) onSubject(s *sentence) bool {
 // or must continue the sentence before.
 func (w weights) score(s *sentence) float64 {
 	own, heading, before, around, name := 0.0, 0.0, 0.0, 0.0, 0.0
-	for t, weight := range w.about.inOrder() {
+	for _, t := range w.asked {
+		weight := w.about[t]
 		switch {
 		case s.terms[t]:
 			own += weight
@@ -264,9 +270,9 @@ func (w weights) score(s *sentence) float64 {
 			around += weight
 		}
 	}
-	for t, weight := range w.naming.inOrder() {
+	for _, t := range w.names {
 		if s.speaksOf(t) || s.name[t] {
-			name += weight
+			name += w.naming[t]
 		}
 	}
 	if own == 0 && heading < 0.5 && !(s.refers && before >= 0.5) {
