@@ -189,4 +189,8 @@ func TestANumberedHeadingIsNotQuoted(t *testing.T) {
 	if got := answer("How is calibrating the thermometer done?", passages, true); got != "The thermometer is put into ice [1]." {
 		t.Error(got)
 	}
+	passages[0].Text = "2.4 GHz band of the radio\n\nIt is switched on."
+	if got := answer("Which band does the radio have?", passages, true); got != "2.4 GHz band of the radio [1]." {
+		t.Error(got)
+	}
 }

@@ -39,7 +39,7 @@ var quantities = []quantity{
 	{"#current", regexp.MustCompile(asked + `amperes?|amps?|(?:electric )?current|stromstärke|intensidad)\b|\bintensit[éà]`),
 		regexp.MustCompile(amount + `(?-i:[mµ]?A)|amp[eè]res?|amps?` + unitEnd)},
 	{"#resistance", regexp.MustCompile(asked + `ohms?|resistance|widerstand|résistance|resistenza|resistencia)\b`),
-		regexp.MustCompile(amount + `[mk]?[ΩΩ]|(?:kilo|mega|méga)?-?ohms?` + unitEnd)},
+		regexp.MustCompile(amount + `[mk]?[Ω\x{2126}]|(?:kilo|mega|méga)?-?ohms?` + unitEnd)},
 	{"#frequency", regexp.MustCompile(asked + `hertz|frequency|frequenz|fréquence|frequenza|frecuencia)\b`),
 		regexp.MustCompile(amount + `[mkg]?hz|hertz` + unitEnd)},
 	{"#speed", regexp.MustCompile(`(?i)\b(how fast|speed|wie schnell|geschwindigkeit|vitesse|velocidad)\b|\bvelocità`),

@@ -191,8 +191,9 @@ func isHeading(raw, next string) bool {
 		(2*len(raw) < len(next) || numbered.MatchString(raw)) && clean(raw) == raw
 }
 
-// numbered matches the number of a heading: "6.5 ".
-var numbered = regexp.MustCompile(`^\p{Nd}+(?:\.\p{Nd}+)+\.? `)
+// numbered matches the beginning of a heading with a number ("6.5 Safety"), not an amount
+// ("2.4 GHz", "3.5 mm").
+var numbered = regexp.MustCompile(`^\p{Nd}+(?:\.\p{Nd}+)+\.? \p{Lu}\p{Ll}{2}`)
 
 // cellsOf splits the row of a table; nil if the text is not a row. Markdown and the
 // extracted text of other formats separate cells with bars or tabs.
