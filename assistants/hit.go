@@ -1,6 +1,9 @@
 package assistants
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // A Point is a chunk as an index stores it.
 type Point struct {
@@ -53,8 +56,10 @@ type PassageRange struct {
 	First, Last int
 }
 
-// A DocumentName is what a document is called.
+// A DocumentName is what a document is called, and what it is.
 type DocumentName struct {
-	ID   DocumentID
-	Name string
+	ID        DocumentID
+	Name      string
+	Profile   Profile // zero: none was made yet
+	CreatedAt time.Time
 }

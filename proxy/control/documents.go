@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,7 +24,8 @@ func (a *api) getDocument(c *gin.Context) error {
 	return nil
 }
 
-// patchDocument changes name, labels and tags; null empties labels and tags.
+// patchDocument changes name, labels, tags and profile; null empties labels and tags, and
+// makes the profile what was read.
 // source_path says where the file is now, as in [api.uploadDocuments].
 func (a *api) patchDocument(c *gin.Context) error {
 	d, _, err := a.document(c)
@@ -35,6 +37,7 @@ func (a *api) patchDocument(c *gin.Context) error {
 		SourcePath *string                     `json:"source_path" want:"a string"`
 		Labels     optional[[]string]          `json:"labels" want:"a list of strings"`
 		Tags       optional[map[string]string] `json:"tags" want:"an object whose values are strings"`
+		Profile    optional[json.RawMessage]   `json:"profile" want:"an object or null"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
@@ -56,6 +59,10 @@ func (a *api) patchDocument(c *gin.Context) error {
 	if err := assistants.CheckTags(in.Tags.Value); err != nil {
 		return err
 	}
+	profile, err := readProfilePatch(in.Profile)
+	if err != nil {
+		return err
+	}
 	saved, err := a.Store.UpdateDocument(c.Request.Context(), d.TenantID, d.ID, guardedChange(unlessStale(c, tagOfDocument), func(stored *assistants.Document) error {
 		if in.Name != nil {
 			stored.Name = *in.Name
@@ -68,6 +75,9 @@ func (a *api) patchDocument(c *gin.Context) error {
 		}
 		if in.Tags.Given {
 			stored.Tags = maps.Clone(in.Tags.Value)
+		}
+		if in.Profile.Given {
+			editProfile(stored, in.Profile, profile)
 		}
 		return nil
 	}))

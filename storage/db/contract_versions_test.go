@@ -160,6 +160,37 @@ var versionTests = map[string]func(*testing.T, contract){
 		}
 	},
 
+	"a profile is stored with its version, and what people set of it with the document": func(t *testing.T, s contract) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		read := assistants.Profile{Title: "Bericht über Größe", Years: []int{2023, 2024}, Periods: []string{"Q1 2024"}, Kind: "report", Language: "de", Subjects: []string{"日本"}}
+		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{Profile: &read}, nil))
+		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth, assistants.StatusReady))
+		kind, none := "letter", []int{}
+		want := read
+		want.Kind, want.Years = kind, none
+		saved, err := s.UpdateDocument(t.Context(), tenant, d.ID, func(d *assistants.Document) error {
+			d.Edits = &assistants.ProfileEdits{Kind: &kind, Years: &none}
+			return nil
+		})
+		must(t, err)
+		if got, ok := saved.Profile(); !ok || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(*saved.Version.Profile, read) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID})
+		if err != nil || len(names) != 1 || !reflect.DeepEqual(names[0], assistants.DocumentName{ID: d.ID, Name: d.Name, Profile: want, CreatedAt: d.CreatedAt}) {
+			t.Errorf("names %+v, %v", names, err)
+		}
+		saved, err = s.UpdateDocument(t.Context(), tenant, d.ID, func(d *assistants.Document) error {
+			d.Edits = nil
+			return nil
+		})
+		must(t, err)
+		if got, _ := saved.Profile(); !reflect.DeepEqual(got, read) {
+			t.Errorf("reset it is %+v", got)
+		}
+	},
+
 	"a text without pages or chunks is stored too": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")

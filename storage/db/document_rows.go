@@ -19,7 +19,7 @@ type documentView struct {
 const documentViewColumns = "documents.*, files.document_id AS file_document_id, files.version AS file_version, " +
 	"files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, " +
 	"files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, " +
-	"files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space"
+	"files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile"
 
 func viewDocuments(tx *gorm.DB) *gorm.DB {
 	return tx.Table("documents").Select(documentViewColumns).

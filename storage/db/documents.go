@@ -295,12 +295,13 @@ func (s *Store) Holdings(ctx context.Context, tenant assistants.TenantID, collec
 	return documents, false, err
 }
 
-// UpdateDocument changes name, source path, labels and tags in one transaction,
+// UpdateDocument changes name, source path, labels, tags and what is set of the profile in one transaction,
 // as UpdateAssistant does. ErrConflict: the collection has another document from
 // that path.
 func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
 	var stored assistants.Document
 	var changeErr error
+	var described bool
 	err := s.write(ctx, "update document", func(tx *gorm.DB) error {
 		if _, err := lockDocument(tx, tenant, id); err != nil {
 			return err
@@ -315,8 +316,9 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		}
 		// Callers may not change anything else.
 		moved := d.SourcePath != stored.SourcePath
+		described = d.Name != stored.Name || d.Edits != stored.Edits
 		stored.Name, stored.SourcePath, stored.Labels, stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
-		stored.TagTypes = d.TagTypes
+		stored.TagTypes, stored.Edits = d.TagTypes, d.Edits
 		stored.UpdatedAt = s.stamp()
 		if changeErr = checkDocument(stored); changeErr != nil {
 			return changeErr
@@ -328,10 +330,13 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		}
 		row := newDocumentRow(stored)
 		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
-			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "tag_types", "marks", "updated_at").UpdateColumns(&row).Error
+			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "tag_types", "profile_edits", "marks", "updated_at").UpdateColumns(&row).Error
 	})
 	if changeErr != nil {
 		return assistants.Document{}, changeErr
+	}
+	if described { // after errors as well: the change may have been made
+		s.described.Add(1)
 	}
 	if err != nil {
 		return assistants.Document{}, err

@@ -244,6 +244,12 @@ func sizeOf(c assistants.Chunk, d assistants.Document) int64 {
 	for key, value := range d.Tags {
 		size += len(key) + len(value) + 64
 	}
+	if p, ok := d.Profile(); ok {
+		size += 500 + len(p.Title)
+		for _, text := range slices.Concat(p.Periods, p.Subjects) {
+			size += len(text) + 16
+		}
+	}
 	return int64(size)
 }
 
