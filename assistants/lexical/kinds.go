@@ -43,6 +43,12 @@ func readKinds() (phrases map[string][]kindPhrase, endings map[string]string) {
 	return phrases, endings
 }
 
+// Folded returns the runs of letters and digits of a text, in lower case and without
+// accents.
+func Folded(text string) []string {
+	return strings.FieldsFunc(fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
 // Kinds returns the kinds of documents that a text names, such as "contract" and "price
 // list", each once: the longest names first, and of those the first ones.
 func Kinds(text string) []string {
@@ -51,7 +57,7 @@ func Kinds(text string) []string {
 		length int
 	}
 	var all []found
-	words := strings.FieldsFunc(fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := Folded(text)
 	for i, w := range words {
 		for _, p := range kindPhrases[w] {
 			if n := len(p.words); i+n <= len(words) && slices.Equal(words[i:i+n], p.words) {

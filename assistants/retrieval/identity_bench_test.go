@@ -19,7 +19,7 @@ func BenchmarkChoose(b *testing.B) {
 	const question = "What do I have to do before the pump of model 1204 is started for the first time, and what does the display show when the sensor is missing?"
 	b.ReportAllocs()
 	for b.Loop() {
-		if c := x.choose(question); len(c.best) != 1 {
+		if c := x.choose(question, nil); len(c.best) != 1 {
 			b.Fatal(c.best)
 		}
 	}
