@@ -122,6 +122,9 @@ type Document struct {
 	// TagTypes are those of tags that a client of OpenAI's API gave as numbers or truth
 	// values, and gets back as such. Nothing else looks at them.
 	TagTypes map[string]TagType
+	// Supersedes is the document of the same collection that it replaces, SupersededBy the
+	// last added one that replaces it.
+	Supersedes, SupersededBy DocumentID
 	// Edits are what people have set of the profile; nil: nothing.
 	Edits     *ProfileEdits
 	Live      int // number of the version that answers; 0: none

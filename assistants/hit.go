@@ -24,9 +24,24 @@ type Hit struct {
 	// Given is the passage with its neighbours, as the model gets it; nil:
 	// without neighbours.
 	Given *JoinedPassages
+	// AlsoIn are other passages of the same search that say the same.
+	AlsoIn []Place
 	// Memo keeps what is computed of the chunk and its document; nil: nothing is kept.
 	Memo *Memo
 }
+
+// MaxPlaces is the largest number of places that a hit has besides its own.
+const MaxPlaces = 5
+
+// A Place is where a passage stands. Page is 0 if it is unknown.
+type Place struct {
+	Document DocumentID
+	Name     string // of the document
+	Page     int
+}
+
+// Place is where the hit stands.
+func (h Hit) Place() Place { return Place{h.Document.ID, h.Document.Name, h.Chunk.Page} }
 
 // DocumentsOf returns the documents of hits, each once, the best first.
 func DocumentsOf(hits []Hit) []DocumentID {
@@ -62,4 +77,6 @@ type DocumentName struct {
 	Name      string
 	Profile   Profile // zero: none was made yet
 	CreatedAt time.Time
+	// Supersedes is the document that it replaces, whatever questions say.
+	Supersedes DocumentID
 }

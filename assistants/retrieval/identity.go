@@ -71,10 +71,12 @@ type nameIndex struct {
 	having     map[string][]int32 // part of a name → documents
 	described  map[string][]int32 // part of a profile that the name lacks → documents
 	alike      map[string][]int32 // group → documents, at least two
+	superseded map[int32]superseded
 }
 
 func newNameIndex(documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
 	x := &nameIndex{generation: generation, read: read, documents: groupsOf(documents), having: map[string][]int32{}, described: map[string][]int32{}, alike: map[string][]int32{}}
+	x.superseded = supersededAmong(x.documents)
 	kinds := map[string]int{}
 	for i, d := range x.documents {
 		x.alike[d.group] = append(x.alike[d.group], int32(i)) //nolint:gosec // there are not so many
@@ -127,9 +129,18 @@ func groupsOf(documents []assistants.DocumentName) []named {
 
 // describedBy are the parts of a profile by which a question can choose.
 func describedBy(p assistants.Profile) map[string]bool {
-	parts := partsOf(p.Title)
-	for _, text := range slices.Concat(p.Periods, p.Subjects) {
-		maps.Copy(parts, partsOf(text))
+	parts := map[string]bool{}
+	for _, text := range slices.Concat([]string{p.Title}, p.Periods, p.Subjects) {
+		words := map[string]bool{}
+		for _, w := range piecesOf(strings.ToLower(text)) {
+			words[base(w)] = true
+		}
+		for part := range partsOf(text) {
+			// Words in a row make a name only with a number: "TD-310", "Amendment 2".
+			if words[part] || strings.ContainsAny(part, "0123456789") {
+				parts[part] = true
+			}
+		}
 	}
 	for _, year := range p.Years {
 		parts[strconv.Itoa(year)] = true
@@ -159,22 +170,32 @@ type choice struct {
 	best  []named         // those that fit best
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
+	// outdated are documents that another one supersedes, with that one.
+	outdated map[assistants.DocumentID]assistants.DocumentID
 }
 
 // choose weighs the documents by what a question names. The rarer a part of a name is
 // among them, the more it weighs. permitted are the documents that may be searched, nil
 // for all: if the best are others, the question has chosen none.
 func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) choice {
+	outdated := x.outdated(question, permitted)
+	c := x.pick(question, permitted, outdated)
+	c.outdated = outdated
+	return c
+}
+
+// pick is choose for all but the outdated documents, which are never the best.
+func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, outdated map[assistants.DocumentID]assistants.DocumentID) choice {
 	scores, named := x.weighParts(question)
 	if len(scores) == 0 {
 		return x.newestOf(question, permitted)
 	}
-	most := slices.Max(slices.Collect(maps.Values(scores)))
+	most := mostOf(scores)
 	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt)}
 	for i, score := range scores {
 		fit := score / most
 		c.fits[x.documents[i].ID] = fit
-		if fit >= wholeFit && may(permitted, x.documents[i].ID) {
+		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && outdated[d] == "" {
 			c.best = append(c.best, x.documents[i])
 		}
 	}
@@ -196,28 +217,55 @@ func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
 }
 
 // weighParts returns the weights of the parts of a question for each document that has
-// some, and the terms of the question that they are.
+// some, and the terms of the question that they are. What documents are counts only where
+// it finds others than their names do: it is alike in documents that look alike, and would
+// make their names tell less.
 func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named map[string]bool) {
-	scores, named = map[int32]float64{}, map[string]bool{}
+	plain, both, named := map[int32]float64{}, map[int32]float64{}, map[string]bool{}
 	for part := range askedParts(question) {
 		in, of := x.having[part], x.described[part]
-		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
-			continue
-		}
-		weight := math.Log(float64(len(x.documents)) / float64(len(in)+len(of)))
 		for _, i := range in {
-			scores[i] += weight
+			both[i] += x.rarity(len(in) + len(of))
+			plain[i] += x.rarity(len(in))
 		}
 		for _, i := range of {
-			scores[i] += describedWorth * weight
+			both[i] += describedWorth * x.rarity(len(in)+len(of))
 		}
-		if len(in) > 0 && !isNumber(part) {
+		if len(in) > 0 && len(in) < len(x.documents) && !isNumber(part) {
 			for _, term := range lexical.QueryTerms(part) {
 				named[term] = true
 			}
 		}
 	}
-	return scores, named
+	none := func(_ int32, score float64) bool { return score == 0 }
+	maps.DeleteFunc(plain, none)
+	maps.DeleteFunc(both, none)
+	if len(plain) > 0 && maps.Equal(bestIn(plain), bestIn(both)) {
+		return plain, named
+	}
+	return both, named
+}
+
+// rarity is the weight of a part that some of the documents have.
+func (x *nameIndex) rarity(found int) float64 {
+	return math.Log(float64(len(x.documents)) / float64(found))
+}
+
+func mostOf(scores map[int32]float64) float64 { return slices.Max(slices.Collect(maps.Values(scores))) }
+
+// bestIn returns the documents with the best scores.
+func bestIn(scores map[int32]float64) map[int32]bool {
+	best := map[int32]bool{}
+	if len(scores) == 0 {
+		return best
+	}
+	most := mostOf(scores)
+	for i, score := range scores {
+		if score >= wholeFit*most {
+			best[i] = true
+		}
+	}
+	return best
 }
 
 // newestOf is the choice of a question that names no document and asks for the latest: of

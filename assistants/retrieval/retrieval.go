@@ -155,6 +155,7 @@ func (noEmbedder) EmbedQuery(context.Context, string) (assistants.QueryVector, e
 type run struct {
 	*Retriever
 	q        Query
+	question string // completed by what it leans on
 	synonyms []*thesaurus
 	mu       sync.Mutex // guards trace: searches run in parallel
 	trace    *Trace
@@ -192,7 +193,7 @@ func (w *run) retrieve(ctx context.Context, res *Result) error {
 	if plan.empty() || len(w.q.Collections) == 0 {
 		return nil
 	}
-	res.Question = plan.question
+	res.Question, w.question = plan.question, plan.question
 	if w.gated(ctx) {
 		res.Unneeded = true
 		return ctx.Err()

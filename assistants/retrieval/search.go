@@ -169,7 +169,7 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 			all.mode = o.found.mode
 		}
 	}
-	all.matches = which.weigh(p.merge(lists, w.q.Threshold), w.q.Threshold)
+	all.matches = which.demote(which.weigh(p.merge(lists, w.q.Threshold), w.q.Threshold), w.q.Threshold)
 	return all, nil
 }
 

@@ -25,7 +25,7 @@ func (a *api) getDocument(c *gin.Context) error {
 }
 
 // patchDocument changes name, labels, tags and profile; null empties labels and tags, and
-// makes the profile what was read.
+// makes the profile what was read. supersedes names the document that it replaces, null none.
 // source_path says where the file is now, as in [api.uploadDocuments].
 func (a *api) patchDocument(c *gin.Context) error {
 	d, _, err := a.document(c)
@@ -37,6 +37,7 @@ func (a *api) patchDocument(c *gin.Context) error {
 		SourcePath *string                     `json:"source_path" want:"a string"`
 		Labels     optional[[]string]          `json:"labels" want:"a list of strings"`
 		Tags       optional[map[string]string] `json:"tags" want:"an object whose values are strings"`
+		Supersedes optional[string]            `json:"supersedes" want:"the id of a document, or null"`
 		Profile    optional[json.RawMessage]   `json:"profile" want:"an object or null"`
 	}
 	if err := readJSON(c, &in); err != nil {
@@ -59,6 +60,11 @@ func (a *api) patchDocument(c *gin.Context) error {
 	if err := assistants.CheckTags(in.Tags.Value); err != nil {
 		return err
 	}
+	if in.Supersedes.Given && !in.Supersedes.Null {
+		if err := checkSupersedes(in.Supersedes.Value); err != nil {
+			return err
+		}
+	}
 	profile, err := readProfilePatch(in.Profile)
 	if err != nil {
 		return err
@@ -75,6 +81,9 @@ func (a *api) patchDocument(c *gin.Context) error {
 		}
 		if in.Tags.Given {
 			stored.Tags = maps.Clone(in.Tags.Value)
+		}
+		if in.Supersedes.Given {
+			stored.Supersedes = assistants.DocumentID(in.Supersedes.Value)
 		}
 		if in.Profile.Given {
 			editProfile(stored, in.Profile, profile)
@@ -149,6 +158,14 @@ const maxSourcePath = 700
 func checkSourcePath(p string) error {
 	if p == "" || len(p) > maxSourcePath || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) {
 		return apierr.Invalid("source_path", fmt.Sprintf("source_path must be 1 to %d bytes of text without control characters.", maxSourcePath))
+	}
+	return nil
+}
+
+// checkSupersedes checks the form of the id of a document that is superseded.
+func checkSupersedes(id string) error {
+	if !assistants.IsID("doc_", id) {
+		return apierr.Invalid("supersedes", "supersedes must be the id of a document.")
 	}
 	return nil
 }

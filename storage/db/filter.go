@@ -59,6 +59,7 @@ type namedRow struct {
 	ID           assistants.DocumentID
 	Name         string
 	CreatedAt    time.Time
+	Supersedes   *assistants.DocumentID
 	ProfileEdits *assistants.ProfileEdits `gorm:"serializer:json"`
 	Profile      *assistants.Profile      `gorm:"serializer:json"`
 }
@@ -66,14 +67,14 @@ type namedRow struct {
 // DocumentNames lists the documents of the collections that can be searched, by id.
 func (s *Store) DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.DocumentName, error) {
 	var rows []namedRow
-	err := s.read(ctx).Table("documents").Select("documents.id, documents.name, documents.created_at, documents.profile_edits, files.profile").
+	err := s.read(ctx).Table("documents").Select("documents.id, documents.name, documents.created_at, documents.supersedes, documents.profile_edits, files.profile").
 		Joins("JOIN document_versions files ON files.document_id = documents.id AND files.version = documents.live").
 		Where("documents.tenant_id = ? AND documents.collection_id IN ? AND documents.live >= 1", tenant, collections).
 		Order("documents.id").Find(&rows).Error
 	all := make([]assistants.DocumentName, len(rows))
 	for i, r := range rows {
 		profile, _ := assistants.Document{Version: assistants.Version{Profile: r.Profile}, Edits: r.ProfileEdits}.Profile()
-		all[i] = assistants.DocumentName{ID: r.ID, Name: r.Name, Profile: profile, CreatedAt: r.CreatedAt.UTC()}
+		all[i] = assistants.DocumentName{ID: r.ID, Name: r.Name, Profile: profile, CreatedAt: r.CreatedAt.UTC(), Supersedes: orZero(r.Supersedes)}
 	}
 	return all, s.wrap(ctx, "document names", err)
 }

@@ -66,6 +66,7 @@ type documentRow struct {
 	SourcePath   *string
 	SourceKey    *string                `gorm:"size:64;uniqueIndex:documents_source_key,priority:2"`
 	ParentID     *assistants.DocumentID `gorm:"size:64;index:documents_parent_idx"`
+	Supersedes   *assistants.DocumentID `gorm:"size:64;index:documents_supersedes_idx"`
 	Status       assistants.Status      `gorm:"size:32;not null;index:documents_status_idx,priority:2"`
 	CauseCode    *string                `gorm:"size:64"`
 	CauseMessage *string
@@ -105,7 +106,7 @@ func newDocumentRow(d assistants.Document) documentRow {
 	r := documentRow{
 		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID,
 		Name: d.Name, NameKey: nameKey(d.Name), Marks: marksOf(d.Labels, d.Tags),
-		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags, TagTypes: d.TagTypes, ProfileEdits: d.Edits,
+		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags, TagTypes: d.TagTypes, ProfileEdits: d.Edits, Supersedes: orNull(d.Supersedes),
 		Live: d.Live, Latest: d.Latest, LatestSHA256: d.Version.SHA256,
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 	}
@@ -120,7 +121,7 @@ func (r documentRow) document(v versionRow) assistants.Document {
 		ID: r.ID, TenantID: r.TenantID, CollectionID: r.CollectionID, Name: r.Name, SourcePath: orZero(r.SourcePath), Parent: orZero(r.ParentID), Status: r.Status,
 		Cause:    cause(r.CauseCode, r.CauseMessage),
 		Progress: assistants.Progress{Pages: r.PagesDone, PagesTotal: r.PagesTotal, Chunks: r.ChunksDone, ChunksTotal: r.ChunksTotal},
-		Labels:   orEmpty(r.Labels), Tags: r.Tags, TagTypes: r.TagTypes, Edits: r.ProfileEdits, Live: r.Live, Latest: r.Latest, Version: v.version(),
+		Labels:   orEmpty(r.Labels), Tags: r.Tags, TagTypes: r.TagTypes, Edits: r.ProfileEdits, Supersedes: orZero(r.Supersedes), Live: r.Live, Latest: r.Latest, Version: v.version(),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), ReadyAt: stampPointer(r.ReadyAt),
 	}
 	if d.Tags == nil {

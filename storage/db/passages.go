@@ -383,7 +383,7 @@ func (s *Store) revisedDocuments(ctx context.Context, tenant assistants.TenantID
 		err := viewDocuments(inTenant(s.read(ctx), tenant).Where("documents.id IN ?", part)).Find(&views).Error
 		docs := make([]revised, len(views))
 		for i, v := range views {
-			docs[i] = revised{v.Row.document(v.File), v.Row.Revision}
+			docs[i] = revised{v.document(), v.Row.Revision}
 		}
 		return docs, err
 	})

@@ -39,6 +39,10 @@ func TestReadsWhatADocumentIs(t *testing.T) {
 			Source{Name: "x.txt", Front: "Results\n2019 2020 2021 2022\n"},
 			assistants.Profile{Title: "Results"},
 		},
+		"parties of a contract": {
+			Source{Name: "x.pdf", Title: "Amendment No. 2 to the Supply Agreement: Dorran Castings S.p.A. and Meridian Outdoor Group, Inc.", Front: "between Meridian Outdoor Group, Inc., and others"},
+			assistants.Profile{Title: "Amendment No. 2 to the Supply Agreement: Dorran Castings S.p.A. and Meridian Outdoor Group, Inc.", Kind: "contract", Subjects: []string{"Dorran Castings S.p.A.", "Meridian Outdoor Group, Inc.", "Supply"}},
+		},
 		"a quarter in words": {
 			Source{Name: "x.txt", Title: "Third Quarter 2023 Earnings of Amcor plc"},
 			assistants.Profile{Title: "Third Quarter 2023 Earnings of Amcor plc", Years: []int{2023}, Periods: []string{"Q3 2023"}, Kind: "report", Subjects: []string{"Amcor plc"}},

@@ -45,11 +45,15 @@ func companyIn(line string) string {
 			continue
 		}
 		first := i
-		for first > 0 && i-first < maxNameWords && (startsUpper(words[first-1]) || words[first-1] == "&") && (first == i || !strings.HasSuffix(words[first-1], ",")) {
+		for first > 0 && i-first < maxNameWords && (startsUpper(words[first-1]) || words[first-1] == "&") && (first == i && !strings.HasSuffix(words[first-1], ":") || !strings.ContainsAny(words[first-1][len(words[first-1])-1:], ",:;")) {
 			first--
 		}
+		last := i + 1
+		for last < len(words) && companies[strings.ReplaceAll(bare(words[last]), ".", "")] && bare(words[last]) != "co" {
+			last++ // "Group, Inc."
+		}
 		if first < i {
-			return strings.Trim(strings.Join(words[first:i+1], " "), ",;:()\"'")
+			return strings.Trim(strings.Join(words[first:last], " "), ",;:()\"'")
 		}
 	}
 	return ""
