@@ -58,8 +58,10 @@ const warnSeveral = "The question fits several documents: %s. Name the year, ver
 // A named is a document with what it looks like: documents of one group look alike.
 type named struct {
 	assistants.DocumentName
-	group  string
-	titled bool // the group is that of its title, not of its name
+	group   string
+	titled  bool // the group is that of its title, not of its name
+	release release
+	numbers []int // of its name, in order
 }
 
 // A nameIndex finds documents by the parts of their names, and those that look alike by
@@ -119,7 +121,7 @@ func groupsOf(documents []assistants.DocumentName) []named {
 	}
 	all := make([]named, len(documents))
 	for i, d := range documents {
-		all[i] = named{DocumentName: d, group: kindOf(d.Name)}
+		all[i] = named{DocumentName: d, group: kindOf(d.Name), release: releaseOf(d.Name, d.Profile), numbers: numbersOf(d.Name)}
 		if names[all[i].group] < 2 && titles[titleOf(d)] > 1 && d.Profile.Title != "" {
 			all[i].group, all[i].titled = titleOf(d), true
 		}
@@ -163,10 +165,10 @@ func askedParts(question string) map[string]bool {
 	return parts
 }
 
-// A choice says how well each document fits a question, from 0 to 1. Documents without
-// an entry do not fit at all.
+// A choice says how well each document fits a question, from 0 to 1.
 type choice struct {
 	fits  map[assistants.DocumentID]float64
+	rest  float64         // fit of documents that are not in fits
 	best  []named         // those that fit best
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
@@ -221,26 +223,42 @@ func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
 // it finds others than their names do: it is alike in documents that look alike, and would
 // make their names tell less.
 func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named map[string]bool) {
-	plain, both, named := map[int32]float64{}, map[int32]float64{}, map[string]bool{}
-	for part := range askedParts(question) {
-		in, of := x.having[part], x.described[part]
-		for _, i := range in {
-			both[i] += x.rarity(len(in) + len(of))
-			plain[i] += x.rarity(len(in))
+	plain, named := map[int32]float64{}, map[string]bool{}
+	parts, described := askedParts(question), false
+	for part := range parts {
+		described = described || len(x.described[part]) > 0
+		found := x.having[part]
+		if len(found) == 0 || len(found) == len(x.documents) {
+			continue
 		}
-		for _, i := range of {
-			both[i] += describedWorth * x.rarity(len(in)+len(of))
+		weight := x.rarity(len(found))
+		for _, i := range found {
+			plain[i] += weight
 		}
-		if len(in) > 0 && len(in) < len(x.documents) && !isNumber(part) {
+		if !isNumber(part) {
 			for _, term := range lexical.QueryTerms(part) {
 				named[term] = true
 			}
 		}
 	}
-	none := func(_ int32, score float64) bool { return score == 0 }
-	maps.DeleteFunc(plain, none)
-	maps.DeleteFunc(both, none)
-	if len(plain) > 0 && maps.Equal(bestIn(plain), bestIn(both)) {
+	if !described {
+		return plain, named
+	}
+	both := map[int32]float64{}
+	for part := range parts {
+		in, of := x.having[part], x.described[part]
+		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
+			continue
+		}
+		weight := x.rarity(len(in) + len(of))
+		for _, i := range in {
+			both[i] += weight
+		}
+		for _, i := range of {
+			both[i] += describedWorth * weight
+		}
+	}
+	if len(plain) > 0 && (len(both) == 0 || maps.Equal(bestIn(plain), bestIn(both))) {
 		return plain, named
 	}
 	return both, named
@@ -275,10 +293,7 @@ func (x *nameIndex) newestOf(question string, permitted []assistants.DocumentID)
 	if len(x.alike) == 0 || !asksForNewest(question) || slices.ContainsFunc(piecesOf(question), isYear) {
 		return choice{}
 	}
-	c := choice{fits: make(map[assistants.DocumentID]float64, len(x.documents)), sure: newestSure}
-	for _, d := range x.documents {
-		c.fits[d.ID] = 1
-	}
+	c := choice{fits: map[assistants.DocumentID]float64{}, rest: 1, sure: newestSure}
 	for _, group := range x.alike {
 		var of []named
 		for _, i := range group {
@@ -308,7 +323,7 @@ func (c *choice) keepNewest(group []named) {
 	if len(group) < 2 {
 		return
 	}
-	newest := slices.MaxFunc(group, func(a, b named) int { return compareAge(a.DocumentName, b.DocumentName) })
+	newest := slices.MaxFunc(group, compareAge)
 	for _, d := range group {
 		if d.ID != newest.ID {
 			c.fits[d.ID] = 0
@@ -335,7 +350,14 @@ func (d named) shownName() string {
 
 // worth is what the score of a passage of a document is multiplied by.
 func (c choice) worth(d assistants.DocumentID) float64 {
-	return 1 - (1-otherWorth)*c.sure*(1-c.fits[d])
+	return 1 - (1-otherWorth)*c.sure*(1-c.fit(d))
+}
+
+func (c choice) fit(d assistants.DocumentID) float64 {
+	if fit, ok := c.fits[d]; ok {
+		return fit
+	}
+	return c.rest
 }
 
 // identify returns what a question chooses among the documents that are searched, if

@@ -65,14 +65,14 @@ func TestTheLatestIsPreferredAlsoOfDocumentsThatTheQuestionDoesNotName(t *testin
 		c := x.choose(question, nil)
 		got := ""
 		for _, name := range []assistants.DocumentID{"travel policy 2021.pdf", "travel policy 2023.pdf", "canteen.pdf"} {
-			got += fmt.Sprintf("%.1g ", c.fits[name])
+			got += fmt.Sprintf("%.1g ", c.fit(name))
 		}
 		if got = strings.TrimSpace(got); got != want {
 			t.Errorf("%s: %s, want %s", question, got, want)
 		}
 	}
 	c := x.choose("What may I spend on hotels this year?", []assistants.DocumentID{"travel policy 2021.pdf", "canteen.pdf"})
-	if c.fits["travel policy 2021.pdf"] != 1 {
+	if c.fit("travel policy 2021.pdf") != 1 {
 		t.Error("the latest of those that may be searched is not preferred")
 	}
 }
@@ -86,18 +86,18 @@ func TestTheNewestOfLookAlikesIsThatOfTheLatestRelease(t *testing.T) {
 	} {
 		older := assistants.DocumentName{ID: "a", Name: c[0], CreatedAt: day.Add(time.Hour)}
 		newer := assistants.DocumentName{ID: "b", Name: c[1], CreatedAt: day}
-		if compareAge(older, newer) >= 0 || compareAge(newer, older) <= 0 {
+		if ages := groupsOf([]assistants.DocumentName{older, newer}); compareAge(ages[0], ages[1]) >= 0 || compareAge(ages[1], ages[0]) <= 0 {
 			t.Errorf("%s is not newer than %s", c[1], c[0])
 		}
 	}
 	same := assistants.DocumentName{Name: "report.pdf", CreatedAt: day}
 	after := assistants.DocumentName{Name: "report.pdf", CreatedAt: day.Add(time.Hour)}
-	if compareAge(same, after) >= 0 {
+	if ages := groupsOf([]assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) >= 0 {
 		t.Error("of two with the same name the one that was added later is not newer")
 	}
 	same.Profile.Years = []int{2025}
 	after.Profile.Years = []int{2024}
-	if compareAge(same, after) <= 0 {
+	if ages := groupsOf([]assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) <= 0 {
 		t.Error("the year of the profile does not count before the time of the upload")
 	}
 }

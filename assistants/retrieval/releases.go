@@ -128,7 +128,6 @@ func later(d, other assistants.Document) bool {
 // compareAge tells which of two look-alikes is the newer one: by what their names and
 // profiles say of their release, by the other numbers of their names, then by the time of
 // their upload.
-func compareAge(d, other assistants.DocumentName) int {
-	return cmp.Or(releaseOf(d.Name, d.Profile).compare(releaseOf(other.Name, other.Profile)),
-		slices.Compare(numbersOf(d.Name), numbersOf(other.Name)), d.CreatedAt.Compare(other.CreatedAt))
+func compareAge(d, other named) int {
+	return cmp.Or(d.release.compare(other.release), slices.Compare(d.numbers, other.numbers), d.CreatedAt.Compare(other.CreatedAt))
 }
