@@ -15,7 +15,7 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// Names lists what documents are called.
+// Names lists what documents are called and what they are.
 type Names interface {
 	// DocumentNames returns the documents of the collections that can be searched, by
 	// id. The error wraps ErrUnavailable when the database cannot answer, or is that of
