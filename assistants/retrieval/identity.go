@@ -244,7 +244,7 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 	if !described {
 		return plain, named
 	}
-	both := map[int32]float64{}
+	both, titled := map[int32]float64{}, maps.Clone(named)
 	for part := range parts {
 		in, of := x.having[part], x.described[part]
 		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
@@ -257,11 +257,16 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 		for _, i := range of {
 			both[i] += describedWorth * weight
 		}
+		if len(of) > 0 && !isNumber(part) && !strings.HasPrefix(part, kindPart("")) {
+			for _, term := range lexical.QueryTerms(part) {
+				titled[term] = true
+			}
+		}
 	}
 	if len(plain) > 0 && (len(both) == 0 || maps.Equal(bestIn(plain), bestIn(both))) {
 		return plain, named
 	}
-	return both, named
+	return both, titled
 }
 
 // rarity is the weight of a part that some of the documents have.
