@@ -191,6 +191,50 @@ var versionTests = map[string]func(*testing.T, contract){
 		}
 	},
 
+	"a document supersedes one of its own collection, until that one goes": func(t *testing.T, s contract) {
+		a, b, c := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
+		old := addDocument(t, s, a, "old", "old")
+		for _, stranger := range []assistants.Document{addDocument(t, s, b, "b", "b"), addDocument(t, s, c, "c", "c")} {
+			d := newDocument(a, "new", "of a stranger")
+			d.Supersedes = stranger.ID
+			_, _, err := s.CreateDocument(t.Context(), d)
+			wantKind(t, "superseding a document of "+stranger.Name, err, assistants.ErrInvalid)
+		}
+		d := newDocument(a, "new", "new")
+		d.Supersedes = old.ID
+		stored, _, err := s.CreateDocument(t.Context(), d)
+		must(t, err)
+		if got, err := s.Document(t.Context(), tenant, old.ID); err != nil || got.SupersededBy != stored.ID || got.Supersedes != "" {
+			t.Errorf("the old one: %+v, %v", got, err)
+		}
+		supersede := func(by, id assistants.DocumentID) (assistants.Document, error) {
+			return s.UpdateDocument(t.Context(), tenant, by, func(d *assistants.Document) error {
+				d.Supersedes = id
+				return nil
+			})
+		}
+		_, err = supersede(old.ID, stored.ID)
+		wantKind(t, "a circle", err, assistants.ErrInvalid)
+		newest := addDocument(t, s, a, "newest", "newest")
+		if _, err = supersede(newest.ID, old.ID); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Document(t.Context(), tenant, old.ID); err != nil || got.SupersededBy != newest.ID {
+			t.Errorf("superseded by two: %+v, %v", got, err)
+		}
+		publish(t, s, newest, 1, "text")
+		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID})
+		if err != nil || len(names) != 1 || names[0].Supersedes != old.ID {
+			t.Errorf("names %+v, %v", names, err)
+		}
+		must(t, s.DeleteDocument(t.Context(), tenant, old.ID))
+		for _, id := range []assistants.DocumentID{stored.ID, newest.ID} {
+			if got, err := s.Document(t.Context(), tenant, id); err != nil || got.Supersedes != "" {
+				t.Errorf("after the old one is gone: %+v, %v", got, err)
+			}
+		}
+	},
+
 	"a text without pages or chunks is stored too": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")

@@ -88,6 +88,11 @@ SELECT "id","collection_id"
   FROM "documents"
   WHERE tenant_id = @p2 AND id = @p3)
 
+SELECT "id","supersedes"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND collection_id = @p2 AND id = @p3
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+
 SELECT *
   FROM "chunks"
   WHERE tenant_id = @p1 AND id IN (@p1,…)
@@ -294,6 +299,10 @@ UPDATE "documents"
 UPDATE "documents"
   SET "revision"=revision + 1
   WHERE tenant_id = @p1 AND parent_id = @p2
+
+UPDATE "documents"
+  SET "revision"=revision + 1,"supersedes"=@p1
+  WHERE tenant_id = @p2 AND id = @p3
 
 UPDATE "jobs"
   SET "attempt"=@p1,"lease_until"=@p2,"revision"=@p3
