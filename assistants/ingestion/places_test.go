@@ -82,3 +82,43 @@ func afterDeleting(w *world, id assistants.DocumentID, ask func() []assistants.D
 	w.must(w.store.DeleteDocument(w.t.Context(), assistants.DefaultTenant, id))
 	return ask()
 }
+
+// TestWhatSupersedesADocumentIsFoundFirst: with the real stores, before and after somebody
+// says so, and again when the newer one is gone.
+func TestWhatSupersedesADocumentIsFoundFirst(t *testing.T) {
+	w := newWorld(t)
+	old := w.add("rules.md", "A hotel in a large town may cost 90 euros. Hotels are booked by the office.\n")
+	current := w.add("all journeys.md", "By decision of the board, for a hotel in a large town the office pays up to 120 euros a night, and for meals 40.\n")
+	w.drain(w.worker)
+	first := func(question string) assistants.DocumentID {
+		t.Helper()
+		res, err := retrieval.New(w.index, w.store, retrieval.Options{Names: w.store}).Retrieve(t.Context(), retrieval.Query{
+			Tenant: assistants.DefaultTenant, Collections: []assistants.CollectionID{w.collection}, Text: question, TopK: 5, Threshold: 0.1, Mode: assistants.SearchFullText,
+		})
+		w.must(err)
+		if len(res.Hits) == 0 {
+			t.Fatal("nothing was found")
+		}
+		return res.Hits[0].Document.ID
+	}
+	const question = "What may hotels in a large town cost that are booked?"
+	if first(question) != old.ID {
+		t.Fatal("the old document does not fit better, so this proves nothing")
+	}
+	_, err := w.store.UpdateDocument(t.Context(), assistants.DefaultTenant, current.ID, func(d *assistants.Document) error {
+		d.Supersedes = old.ID
+		return nil
+	})
+	w.must(err)
+	if first(question) != current.ID {
+		t.Error("the superseded document is first")
+	}
+	if first("What might hotels in a large town cost that were booked by the previous rules?") != old.ID {
+		t.Error("the superseded document is not first, although the question asks for it")
+	}
+	w.must(w.store.DeleteDocument(t.Context(), assistants.DefaultTenant, current.ID))
+	w.drain(w.worker)
+	if first(question) != old.ID {
+		t.Error("a document that is gone still supersedes")
+	}
+}
