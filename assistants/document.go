@@ -88,7 +88,9 @@ type Version struct {
 	Chunks      int
 	Space       Space // in which every chunk has a vector; zero: none
 	Next        Space // the same for the collection's next space
-	CreatedAt   time.Time
+	// Profile is what the file says of itself; nil: it was not looked for.
+	Profile   *Profile
+	CreatedAt time.Time
 }
 
 // A VersionRef names a version of a document.
@@ -119,13 +121,30 @@ type Document struct {
 	Tags     map[string]string
 	// TagTypes are those of tags that a client of OpenAI's API gave as numbers or truth
 	// values, and gets back as such. Nothing else looks at them.
-	TagTypes  map[string]TagType
+	TagTypes map[string]TagType
+	// Supersedes is the document of the same collection that it replaces, SupersededBy the
+	// last added one that replaces it.
+	Supersedes, SupersededBy DocumentID
+	// Edits are what people have set of the profile; nil: nothing.
+	Edits     *ProfileEdits
 	Live      int // number of the version that answers; 0: none
 	Latest    int
 	Version   Version
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	ReadyAt   *time.Time
+}
+
+// Profile is what the document is, as it was read and then edited. ok is false if it was
+// neither.
+func (d Document) Profile() (p Profile, ok bool) {
+	if d.Version.Profile != nil {
+		p = *d.Version.Profile
+	}
+	if d.Edits != nil {
+		p = d.Edits.Apply(p)
+	}
+	return p, d.Version.Profile != nil || d.Edits != nil
 }
 
 // Searchable says how the document can be found now.
@@ -181,6 +200,8 @@ type Text struct {
 	Runes int
 	Pages []Page
 	OCR   bool // at least part of the text was recognised in images; stored with the version
+	// Profile is what the text says of its document; stored with the version.
+	Profile *Profile
 }
 
 // A Chunk is a passage of a document: the code points [CharStart, CharEnd) of

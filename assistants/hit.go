@@ -1,6 +1,9 @@
 package assistants
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // A Point is a chunk as an index stores it.
 type Point struct {
@@ -21,9 +24,24 @@ type Hit struct {
 	// Given is the passage with its neighbours, as the model gets it; nil:
 	// without neighbours.
 	Given *JoinedPassages
+	// AlsoIn are other passages of the same search that say the same.
+	AlsoIn []Place
 	// Memo keeps what is computed of the chunk and its document; nil: nothing is kept.
 	Memo *Memo
 }
+
+// MaxPlaces is the largest number of places that a hit has besides its own.
+const MaxPlaces = 5
+
+// A Place is where a passage stands. Page is 0 if it is unknown.
+type Place struct {
+	Document DocumentID
+	Name     string // of the document
+	Page     int
+}
+
+// Place is where the hit stands.
+func (h Hit) Place() Place { return Place{h.Document.ID, h.Document.Name, h.Chunk.Page} }
 
 // DocumentsOf returns the documents of hits, each once, the best first.
 func DocumentsOf(hits []Hit) []DocumentID {
@@ -53,8 +71,12 @@ type PassageRange struct {
 	First, Last int
 }
 
-// A DocumentName is what a document is called.
+// A DocumentName is what a document is called, and what it is.
 type DocumentName struct {
-	ID   DocumentID
-	Name string
+	ID        DocumentID
+	Name      string
+	Profile   Profile // zero: none was made yet
+	CreatedAt time.Time
+	// Supersedes is the document that it replaces, whatever questions say.
+	Supersedes DocumentID
 }

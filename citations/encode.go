@@ -91,6 +91,14 @@ func (w *writer) source(s *Source) {
 		}
 		w.raw(`]`)
 	}
+	if len(s.AlsoIn) > 0 {
+		w.raw(`,"also_in":[`)
+		for i := range s.AlsoIn {
+			w.comma(i)
+			w.otherPlace(&s.AlsoIn[i])
+		}
+		w.raw(`]`)
+	}
 	if s.Available != nil {
 		w.raw(`,"available":`)
 		w.b = strconv.AppendBool(w.b, *s.Available)
@@ -123,6 +131,15 @@ func (w *writer) place(s *Source) {
 	w.int(`,"char_start":`, s.CharStart)
 	w.int(`,"char_end":`, s.CharEnd)
 	w.text(`,"citation":`, s.Citation)
+}
+
+func (w *writer) otherPlace(p *Place) {
+	w.text(`{"document_id":`, p.DocumentID)
+	w.text(`,"document_name":`, p.DocumentName)
+	if p.PageNumber != nil {
+		w.int(`,"page_number":`, *p.PageNumber)
+	}
+	w.raw(`}`)
 }
 
 func (w *writer) chunk(c *ChunkRef) {

@@ -1,5 +1,7 @@
 package citations
 
+import "slices"
+
 // assignNumbers assigns numbers to the passages and lists the sources. With
 // NumberDocuments, the passages of a document follow one another at the position of
 // the first.
@@ -44,5 +46,32 @@ func documentOf(group []Source) Source {
 		chunks[i] = ChunkRef{p.ChunkID, p.ChunkIndex, p.PageNumber, p.CharStart, p.CharEnd, p.Score}
 	}
 	best.Chunks = chunks
+	best.AlsoIn = placesBeside(best.DocumentID, group)
 	return best
+}
+
+// maxPlaces is the largest number of further places of an entry.
+const maxPlaces = 5
+
+// placesBeside returns the places of the passages of a document that are in others.
+func placesBeside(document string, group []Source) []Place {
+	var places []Place
+	for _, src := range group {
+		for _, p := range src.AlsoIn {
+			same := func(q Place) bool {
+				return q.DocumentID == p.DocumentID && pageNumber(q.PageNumber) == pageNumber(p.PageNumber)
+			}
+			if p.DocumentID != document && len(places) < maxPlaces && !slices.ContainsFunc(places, same) {
+				places = append(places, p)
+			}
+		}
+	}
+	return places
+}
+
+func pageNumber(page *int) int {
+	if page == nil {
+		return 0
+	}
+	return *page
 }

@@ -47,12 +47,21 @@ func (s *Set) Warn(sentence string) {
 	}
 }
 
-// Documents lists the ids of the stored documents that the sources come from, each once.
+// Documents lists the ids of the stored documents that the sources come from or that are
+// among their places, each once.
 func (s *Set) Documents() []string {
 	ids := make([]string, 0, len(s.sources))
-	for i := range s.sources {
-		if id := s.sources[i].DocumentID; !s.sources[i].Brought && !slices.Contains(ids, id) {
+	add := func(id string) {
+		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
+		}
+	}
+	for i := range s.sources {
+		if !s.sources[i].Brought {
+			add(s.sources[i].DocumentID)
+		}
+		for _, p := range s.sources[i].AlsoIn {
+			add(p.DocumentID)
 		}
 	}
 	return ids
@@ -60,8 +69,10 @@ func (s *Set) Documents() []string {
 
 // Link completes the sources when the answer is sent. lookup returns the URL of a
 // document, "" for none, and whether the document still exists. Link calls it once
-// for each document, with its id and the name in its sources. A document that is not
-// available gets no URL. Sources that came with the request stay as they are.
+// for each document, with its id and the name in its sources, and once for each further
+// place. A document that is not
+// available gets no URL, and is no place of another source. Sources that came with the
+// request stay as they are.
 func (s *Set) Link(lookup func(id, name string) (url string, available bool)) {
 	gone := false
 	for i := range s.sources {
@@ -78,6 +89,13 @@ func (s *Set) Link(lookup func(id, name string) (url string, available bool)) {
 		if !available {
 			src.DownloadURL, src.Available = "", &gone
 		}
+	}
+	for i := range s.sources {
+		src := &s.sources[i]
+		src.AlsoIn = slices.DeleteFunc(slices.Clone(src.AlsoIn), func(p Place) bool {
+			_, available := lookup(p.DocumentID, p.DocumentName)
+			return !available
+		})
 	}
 }
 

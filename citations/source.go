@@ -53,6 +53,8 @@ type Source struct {
 	Citation string `json:"citation"`
 	// Chunks are the passages of a document that shares one number.
 	Chunks []ChunkRef `json:"chunks,omitempty"`
+	// AlsoIn are other places that say the same; see [Place].
+	AlsoIn []Place `json:"also_in,omitempty"`
 	// Available is false when the document was deleted meanwhile, else nil.
 	Available *bool `json:"available,omitempty"`
 	// RerankScore is the score of a reranking model, 0–10; nil if none was asked.
@@ -245,6 +247,14 @@ type ChunkRef struct {
 	CharStart  int     `json:"char_start"`
 	CharEnd    int     `json:"char_end"`
 	Score      float64 `json:"score"`
+}
+
+// A Place is a place in a document that says the same as a source. Its passage is not given
+// to the model a second time.
+type Place struct {
+	DocumentID   string `json:"document_id"`
+	DocumentName string `json:"document_name"`
+	PageNumber   *int   `json:"page_number,omitempty"`
 }
 
 // A PageStart is where a page begins in a document's text, in code points.

@@ -198,6 +198,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if len(chunks) == 0 {
 		return &extract.Error{Code: extract.CodeNoText, Message: "The document holds no text."}
 	}
+	text.Profile = profileOf(a.document.Name, doc)
 	if err := a.store.SaveVersion(ctx, a.job.Ref(), doc.ContentType, text, chunks); err != nil {
 		return fmt.Errorf("save text and chunks: %w", err)
 	}

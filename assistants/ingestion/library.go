@@ -33,6 +33,7 @@ type Upload struct {
 	Name       string                // as the client sent it; see [CleanName]
 	SourcePath string                // where it was ingested from, "" for uploads
 	Parent     assistants.DocumentID // the mail it is attached to, "" for none
+	Supersedes assistants.DocumentID // that it replaces, "" for none
 	Labels     []string
 	Tags       map[string]string
 	Content    io.Reader
@@ -70,7 +71,7 @@ func NewLibrary(documents DocumentStore, blobs Blobs, notify func()) *Library {
 // returns that document and duplicate true. If that document's file was lost,
 // Add stores it again. Errors: assistants.ErrEmptyFile, ErrUnsupportedMedia (a
 // FieldError that says what the file is), ErrTooLarge, ErrConflict (the source
-// path is taken), ErrSpaceMismatch as [Library.Fits], ErrQueueFull,
+// path is taken), ErrInvalid (it supersedes a document that is not there), ErrSpaceMismatch as [Library.Fits], ErrQueueFull,
 // ErrUnavailable, and any error of reading the content.
 func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, duplicate bool, err error) {
 	if err := l.admit(ctx, u.Tenant, u.Collection); err != nil {
@@ -88,7 +89,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 	d = assistants.Document{
 		ID: v.DocumentID, TenantID: u.Tenant, CollectionID: u.Collection,
 		Name: CleanName(u.Name), SourcePath: u.SourcePath, Parent: u.Parent, Status: assistants.StatusPending,
-		Labels: u.Labels, Tags: u.Tags, Latest: 1, Version: v, CreatedAt: now, UpdatedAt: now,
+		Labels: u.Labels, Tags: u.Tags, Supersedes: u.Supersedes, Latest: 1, Version: v, CreatedAt: now, UpdatedAt: now,
 	}
 	writing, done := context.WithTimeout(ctx, rowTime)
 	defer done()
@@ -99,7 +100,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 // Replace stores a new version of a document and queues its ingestion; the
 // live version answers until the new one is ready. If the latest version has the
 // same bytes, Replace returns duplicate true and changes nothing. Collection, Name,
-// SourcePath, Labels and Tags of the upload are not used, except the name's
+// SourcePath, Supersedes, Labels and Tags of the upload are not used, except the name's
 // extension. Errors as Add, that of If, and assistants.ErrNotFound; ErrConflict here means
 // that another document of the collection has these bytes.
 func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u Upload) (d assistants.Document, duplicate bool, err error) {

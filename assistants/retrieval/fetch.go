@@ -18,7 +18,7 @@ import (
 // as it has enough hits.
 func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []assistants.Hit, gone []assistants.Match, err error) {
 	w.trace.Repeated = 0
-	var seen []fingerprint
+	var seen []shown
 	var contents []assistants.Hit
 	var room documentRoom
 	for len(matches) > 0 && len(hits) < w.q.TopK {
@@ -43,23 +43,29 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			h.Chunk = known.chunk
 			// The same passage from another file, or another version of one, costs
 			// prompt and adds nothing.
-			if slices.ContainsFunc(seen, known.print.repeats) {
+			if at := slices.IndexFunc(seen, func(s shown) bool { return s.print.repeats(known.print) }); at >= 0 {
 				w.trace.Repeated++
+				list := hits
+				if seen[at].contents {
+					list = contents
+				}
+				w.repeat(&list[seen[at].at], h, &room)
 				continue
 			}
 			if !known.contents && !room.take(h.Document.ID, w.q.PerDocument) {
 				continue
 			}
-			seen = append(seen, known.print)
 			if known.contents {
-				if h.Score *= contentsWorth; h.Score >= w.q.Threshold {
-					contents = append(contents, h)
-				}
+				seen = append(seen, shown{known.print, len(contents), true})
+				h.Score *= contentsWorth
+				contents = append(contents, h)
 				continue
 			}
+			seen = append(seen, shown{known.print, len(hits), false})
 			hits = append(hits, h)
 		}
 	}
+	contents = slices.DeleteFunc(contents, func(h assistants.Hit) bool { return h.Score < w.q.Threshold })
 	if len(contents) > 0 {
 		hits = append(hits, contents...)
 		slices.SortStableFunc(hits, func(a, b assistants.Hit) int { return cmp.Compare(b.Score, a.Score) })
@@ -67,6 +73,27 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 		hits = hits[:min(len(hits), w.q.TopK)]
 	}
 	return hits, gone, nil
+}
+
+// A shown is a passage that is among the hits, or among those of tables of contents.
+type shown struct {
+	print    fingerprint
+	at       int
+	contents bool
+}
+
+// repeat notes where a hit stands that says the same as one that is shown. If its document
+// replaces the other one, it takes its place and its score.
+func (w *run) repeat(first *assistants.Hit, h assistants.Hit, room *documentRoom) {
+	if h.Document.ID != first.Document.ID && replaces(h.Document, first.Document, w.question) && room.take(h.Document.ID, w.q.PerDocument) {
+		room.giveBack(first.Document.ID)
+		h.Score, h.AlsoIn = first.Score, first.AlsoIn
+		*first, h = h, *first
+	}
+	at := h.Place()
+	if strings.TrimSpace(at.Name) != "" && at != first.Place() && len(first.AlsoIn) < assistants.MaxPlaces && !slices.Contains(first.AlsoIn, at) {
+		first.AlsoIn = append(first.AlsoIn, at)
+	}
 }
 
 // A look is what a passage shows by itself.

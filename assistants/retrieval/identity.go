@@ -6,23 +6,16 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/sync/singleflight"
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
 )
 
-// Names lists what documents are called.
+// Names lists what documents are called and what they are.
 type Names interface {
 	// DocumentNames returns the documents of the collections that can be searched, by
 	// id. The error wraps ErrUnavailable when the database cannot answer, or is that of
@@ -31,8 +24,8 @@ type Names interface {
 }
 
 // Documents that look alike have the same words on the same pages. Which one a question
-// is about is said by its names, years and versions, which stand in the names of the
-// documents. They choose among documents; within one they say nothing.
+// is about is said by its names, years, versions and kinds, which stand in the names of the
+// documents and in their profiles. They choose among documents; within one they say nothing.
 
 const (
 	// otherWorth is how much of a passage's score stays when a question names another
@@ -45,6 +38,11 @@ const (
 	maxChosen = 24
 	// wholeFit is a fit that counts as the best.
 	wholeFit = 0.999
+	// describedWorth is what a part of a profile weighs; a part of a name weighs 1.
+	describedWorth = 0.6
+	// newestSure is how sure the choice is of a question that asks for the latest and names
+	// no document.
+	newestSure = 0.5
 	// maxNamed is the largest number of documents that a warning names.
 	maxNamed = 5
 	// namesFresh is how long names are used although the index has changed since.
@@ -57,45 +55,185 @@ const (
 
 const warnSeveral = "The question fits several documents: %s. Name the year, version or number that you mean."
 
-// A nameIndex finds documents by the parts of their names.
+// A named is a document with what it looks like: documents of one group look alike.
+type named struct {
+	assistants.DocumentName
+	group   string
+	titled  bool // the group is that of its title, not of its name
+	release release
+	numbers []int // of its name, in order
+}
+
+// A nameIndex finds documents by the parts of their names, and those that look alike by
+// their profiles.
 type nameIndex struct {
 	generation uint64
 	read       time.Time
-	documents  []assistants.DocumentName
+	documents  []named
 	having     map[string][]int32 // part of a name → documents
+	described  map[string][]int32 // part of a profile that the name lacks → documents
+	alike      map[string][]int32 // group → documents, at least two
+	superseded map[int32]superseded
 }
 
 func newNameIndex(documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
-	x := &nameIndex{generation: generation, read: read, documents: documents, having: map[string][]int32{}}
-	for i, d := range documents {
-		for part := range partsOf(withoutExtension(d.Name)) {
+	x := &nameIndex{generation: generation, read: read, documents: groupsOf(documents), having: map[string][]int32{}, described: map[string][]int32{}, alike: map[string][]int32{}}
+	x.superseded = supersededAmong(x.documents)
+	kinds := map[string]int{}
+	for i, d := range x.documents {
+		x.alike[d.group] = append(x.alike[d.group], int32(i)) //nolint:gosec // there are not so many
+		if d.Profile.Kind != "" {
+			kinds[d.Profile.Kind]++
+		}
+	}
+	maps.DeleteFunc(x.alike, func(group string, of []int32) bool { return group == "" || len(of) < 2 })
+	for i, d := range x.documents {
+		parts := partsOf(withoutExtension(d.Name))
+		for part := range parts {
 			x.having[part] = append(x.having[part], int32(i)) //nolint:gosec // there are not so many
+		}
+		// A document that looks like no other is chosen by its name alone: the words of its
+		// title are words of its subject, too.
+		if len(x.alike[d.group]) == 0 && kinds[d.Profile.Kind] < 2 {
+			continue
+		}
+		for part := range describedBy(d.Profile) {
+			if !parts[part] {
+				x.described[part] = append(x.described[part], int32(i)) //nolint:gosec // there are not so many
+			}
 		}
 	}
 	return x
 }
 
-// A choice says how well each document fits a question, from 0 to 1. Documents without
-// an entry do not fit at all.
+// groupsOf puts documents that look alike into groups: by their names without numbers or,
+// where no other is named like one, by their titles and subjects.
+func groupsOf(documents []assistants.DocumentName) []named {
+	names, titles := map[string]int{}, map[string]int{}
+	titleOf := func(d assistants.DocumentName) string {
+		return d.Profile.Kind + " " + kindOf(d.Profile.Title) + " " + strings.Join(d.Profile.Subjects, " ")
+	}
+	for _, d := range documents {
+		names[kindOf(d.Name)]++
+		if d.Profile.Title != "" {
+			titles[titleOf(d)]++
+		}
+	}
+	all := make([]named, len(documents))
+	for i, d := range documents {
+		all[i] = named{DocumentName: d, group: kindOf(d.Name), release: releaseOf(d.Name, d.Profile), numbers: numbersOf(d.Name)}
+		if names[all[i].group] < 2 && titles[titleOf(d)] > 1 && d.Profile.Title != "" {
+			all[i].group, all[i].titled = titleOf(d), true
+		}
+	}
+	return all
+}
+
+// describedBy are the parts of a profile by which a question can choose.
+func describedBy(p assistants.Profile) map[string]bool {
+	parts := map[string]bool{}
+	for _, text := range slices.Concat([]string{p.Title}, p.Periods, p.Subjects) {
+		words := map[string]bool{}
+		for _, w := range piecesOf(strings.ToLower(text)) {
+			words[base(w)] = true
+		}
+		for part := range partsOf(text) {
+			// Words in a row make a name only with a number: "TD-310", "Amendment 2".
+			if words[part] || strings.ContainsAny(part, "0123456789") {
+				parts[part] = true
+			}
+		}
+	}
+	for _, year := range p.Years {
+		parts[strconv.Itoa(year)] = true
+	}
+	if p.Kind != "" {
+		parts[kindPart(p.Kind)] = true
+	}
+	return parts
+}
+
+// kindPart is the part for a kind. No text has it.
+func kindPart(kind string) string { return "kind " + kind }
+
+// askedParts are the parts of a question: those of its text, and the kinds that it names.
+func askedParts(question string) map[string]bool {
+	parts := partsOf(question)
+	for _, kind := range lexical.Kinds(question) {
+		parts[kindPart(kind)] = true
+	}
+	return parts
+}
+
+// A choice says how well each document fits a question, from 0 to 1.
 type choice struct {
 	fits  map[assistants.DocumentID]float64
-	best  []assistants.DocumentName // those that fit best
-	named map[string]bool           // terms of the question that chose them
-	sure  float64                   // 0–1
+	rest  float64         // fit of documents that are not in fits
+	best  []named         // those that fit best
+	named map[string]bool // terms of the question that chose them
+	sure  float64         // 0–1
+	// outdated are documents that another one supersedes, with that one.
+	outdated map[assistants.DocumentID]assistants.DocumentID
 }
 
 // choose weighs the documents by what a question names. The rarer a part of a name is
-// among them, the more it weighs.
-func (x *nameIndex) choose(question string) choice {
-	scores, named := map[int32]float64{}, map[string]bool{}
-	for part := range partsOf(question) {
+// among them, the more it weighs. permitted are the documents that may be searched, nil
+// for all: if the best are others, the question has chosen none.
+func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) choice {
+	outdated := x.outdated(question, permitted)
+	c := x.pick(question, permitted, outdated)
+	c.outdated = outdated
+	return c
+}
+
+// pick is choose for all but the outdated documents, which are never the best.
+func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, outdated map[assistants.DocumentID]assistants.DocumentID) choice {
+	scores, named := x.weighParts(question)
+	if len(scores) == 0 {
+		return x.newestOf(question, permitted)
+	}
+	most := mostOf(scores)
+	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt)}
+	for i, score := range scores {
+		fit := score / most
+		c.fits[x.documents[i].ID] = fit
+		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && outdated[d] == "" {
+			c.best = append(c.best, x.documents[i])
+		}
+	}
+	if len(c.best) == 0 {
+		return choice{}
+	}
+	slices.SortFunc(c.best, byName)
+	if len(c.best) > 1 && asksForNewest(question) {
+		c.preferNewest()
+	}
+	return c
+}
+
+func byName(a, b named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) }
+
+// may reports whether a document may be searched.
+func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
+	return permitted == nil || slices.Contains(permitted, d)
+}
+
+// weighParts returns the weights of the parts of a question for each document that has
+// some, and the terms of the question that they are. What documents are counts only where
+// it finds others than their names do: it is alike in documents that look alike, and would
+// make their names tell less.
+func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named map[string]bool) {
+	plain, named := map[int32]float64{}, map[string]bool{}
+	parts, described := askedParts(question), false
+	for part := range parts {
+		described = described || len(x.described[part]) > 0
 		found := x.having[part]
 		if len(found) == 0 || len(found) == len(x.documents) {
 			continue
 		}
-		weight := math.Log(float64(len(x.documents)) / float64(len(found)))
+		weight := x.rarity(len(found))
 		for _, i := range found {
-			scores[i] += weight
+			plain[i] += weight
 		}
 		if !isNumber(part) {
 			for _, term := range lexical.QueryTerms(part) {
@@ -103,55 +241,128 @@ func (x *nameIndex) choose(question string) choice {
 			}
 		}
 	}
-	if len(scores) == 0 {
-		return choice{}
+	if !described {
+		return plain, named
 	}
-	most := slices.Max(slices.Collect(maps.Values(scores)))
-	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt)}
-	for i, score := range scores {
-		fit := score / most
-		c.fits[x.documents[i].ID] = fit
-		if fit >= wholeFit {
-			c.best = append(c.best, x.documents[i])
+	both, titled := map[int32]float64{}, maps.Clone(named)
+	for part := range parts {
+		in, of := x.having[part], x.described[part]
+		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
+			continue
+		}
+		weight := x.rarity(len(in) + len(of))
+		for _, i := range in {
+			both[i] += weight
+		}
+		for _, i := range of {
+			both[i] += describedWorth * weight
+		}
+		if len(of) > 0 && !isNumber(part) && !strings.HasPrefix(part, kindPart("")) {
+			for _, term := range lexical.QueryTerms(part) {
+				titled[term] = true
+			}
 		}
 	}
-	slices.SortFunc(c.best, func(a, b assistants.DocumentName) int { return cmp.Compare(a.Name, b.Name) })
-	if len(c.best) > 1 && asksForNewest(question) {
-		c.preferNewest()
+	if len(plain) > 0 && (len(both) == 0 || maps.Equal(bestIn(plain), bestIn(both))) {
+		return plain, named
+	}
+	return both, titled
+}
+
+// rarity is the weight of a part that some of the documents have.
+func (x *nameIndex) rarity(found int) float64 {
+	return math.Log(float64(len(x.documents)) / float64(found))
+}
+
+func mostOf(scores map[int32]float64) float64 { return slices.Max(slices.Collect(maps.Values(scores))) }
+
+// bestIn returns the documents with the best scores.
+func bestIn(scores map[int32]float64) map[int32]bool {
+	best := map[int32]bool{}
+	if len(scores) == 0 {
+		return best
+	}
+	most := mostOf(scores)
+	for i, score := range scores {
+		if score >= wholeFit*most {
+			best[i] = true
+		}
+	}
+	return best
+}
+
+// newestOf is the choice of a question that names no document and asks for the latest: of
+// documents that look alike the older ones fit less. Which of the others is meant stays
+// open.
+func (x *nameIndex) newestOf(question string, permitted []assistants.DocumentID) choice {
+	if len(x.alike) == 0 || !asksForNewest(question) || slices.ContainsFunc(piecesOf(question), isYear) {
+		return choice{}
+	}
+	c := choice{fits: map[assistants.DocumentID]float64{}, rest: 1, sure: newestSure}
+	for _, group := range x.alike {
+		var of []named
+		for _, i := range group {
+			if d := x.documents[i]; may(permitted, d.ID) {
+				of = append(of, d)
+			}
+		}
+		c.keepNewest(of)
 	}
 	return c
 }
 
-// preferNewest leaves of documents whose names differ in their numbers only the last one.
+// preferNewest leaves of documents that look alike only the last one.
 func (c *choice) preferNewest() {
-	newest := map[string]assistants.DocumentName{}
+	groups := map[string][]named{}
 	for _, d := range c.best {
-		kind := kindOf(d.Name)
-		if old, ok := newest[kind]; !ok || slices.Compare(numbersOf(d.Name), numbersOf(old.Name)) > 0 {
-			newest[kind] = d
-		}
+		groups[d.group] = append(groups[d.group], d)
 	}
-	c.best = slices.DeleteFunc(c.best, func(d assistants.DocumentName) bool {
-		if newest[kindOf(d.Name)].ID == d.ID {
-			return false
-		}
-		c.fits[d.ID] = 0
-		return true
-	})
+	for _, group := range groups {
+		c.keepNewest(group)
+	}
+	c.best = slices.DeleteFunc(c.best, func(d named) bool { return c.fits[d.ID] == 0 })
 }
 
-// lookAlikes are the documents that fit best, if there are several whose names differ in
-// their numbers only.
-func (c choice) lookAlikes() []assistants.DocumentName {
-	if len(c.best) < 2 || len(c.best) > maxNamed || slices.ContainsFunc(c.best[1:], func(d assistants.DocumentName) bool { return kindOf(d.Name) != kindOf(c.best[0].Name) }) {
+// keepNewest makes documents that look alike fit no more, but the newest one.
+func (c *choice) keepNewest(group []named) {
+	if len(group) < 2 {
+		return
+	}
+	newest := slices.MaxFunc(group, compareAge)
+	for _, d := range group {
+		if d.ID != newest.ID {
+			c.fits[d.ID] = 0
+		}
+	}
+}
+
+// lookAlikes are the documents that fit best, if there are several that look alike.
+func (c choice) lookAlikes() []named {
+	if len(c.best) < 2 || len(c.best) > maxNamed || slices.ContainsFunc(c.best[1:], func(d named) bool { return d.group != c.best[0].group }) {
 		return nil
 	}
 	return c.best
 }
 
+// shownName is what a warning calls a document. Names that do not tell documents apart
+// come with the title.
+func (d named) shownName() string {
+	if d.titled {
+		return d.Name + " (" + d.Profile.Title + ")"
+	}
+	return d.Name
+}
+
 // worth is what the score of a passage of a document is multiplied by.
 func (c choice) worth(d assistants.DocumentID) float64 {
-	return 1 - (1-otherWorth)*c.sure*(1-c.fits[d])
+	return 1 - (1-otherWorth)*c.sure*(1-c.fit(d))
+}
+
+func (c choice) fit(d assistants.DocumentID) float64 {
+	if fit, ok := c.fits[d]; ok {
+		return fit
+	}
+	return c.rest
 }
 
 // identify returns what a question chooses among the documents that are searched, if
@@ -169,11 +380,7 @@ func (w *run) identify(ctx context.Context, question string, permitted []assista
 	if err != nil {
 		return choice{}, false, err
 	}
-	c = x.choose(question)
-	if permitted != nil && !slices.ContainsFunc(c.best, func(d assistants.DocumentName) bool { return slices.Contains(permitted, d.ID) }) {
-		c = choice{}
-	}
-	return c, x.generation == w.trace.Generation, nil
+	return x.choose(question, permitted), x.generation == w.trace.Generation, nil
 }
 
 // chosen returns the documents that are searched once more by themselves: the best ones
@@ -226,7 +433,7 @@ func (w *run) warnOfLookAlikes(c choice, matches []assistants.Match) {
 	var names []string
 	for _, d := range alike {
 		if slices.ContainsFunc(matches, func(m assistants.Match) bool { return m.DocumentID == d.ID }) {
-			names = append(names, d.Name)
+			names = append(names, d.shownName())
 		}
 	}
 	if len(names) > 1 {
@@ -262,212 +469,4 @@ func (n narrowing) replace(all, alone []assistants.Match) []assistants.Match {
 	}
 	slices.SortStableFunc(rest, func(a, b assistants.Match) int { return cmp.Compare(b.Score, a.Score) })
 	return rest
-}
-
-// A nameLists keeps the names of the documents of sets of collections.
-type nameLists struct {
-	reads singleflight.Group // by key; many questions at once ask the database once
-	mu    sync.Mutex
-	known map[string]*nameIndex
-}
-
-// get returns the names for collections, reading them if they may have changed. A read
-// that the caller does not wait for goes on for the next one.
-func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func(context.Context) ([]assistants.DocumentName, error)) (*nameIndex, error) {
-	var name strings.Builder
-	name.WriteString(string(tenant))
-	name.WriteByte(' ')
-	for _, c := range collections {
-		name.WriteString(string(c))
-		name.WriteByte(' ')
-	}
-	key := name.String()
-	l.mu.Lock()
-	x := l.known[key]
-	l.mu.Unlock()
-	if x != nil && (generation != 0 && x.generation == generation || now.Sub(x.read) < namesFresh) {
-		return x, nil
-	}
-	// A read of an older generation may have missed the newest documents.
-	reading := l.reads.DoChan(key+strconv.FormatUint(generation, 10), func() (_ any, err error) {
-		defer func() {
-			if reason := recover(); reason != nil { // it would end the program
-				err = fmt.Errorf("names of documents: panic: %v\n%s", reason, debug.Stack())
-			}
-		}()
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), namesPatience)
-		defer cancel()
-		documents, err := read(bounded)
-		if err != nil {
-			return nil, err
-		}
-		x := newNameIndex(documents, generation, now)
-		l.keep(key, x)
-		return x, nil
-	})
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case done := <-reading:
-		if done.Err != nil {
-			return nil, done.Err
-		}
-		return done.Val.(*nameIndex), nil //nolint:forcetypeassert // the function above returns it
-	}
-}
-
-func (l *nameLists) keep(key string, x *nameIndex) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.known == nil || len(l.known) >= maxNameLists {
-		l.known = map[string]*nameIndex{}
-	}
-	l.known[key] = x
-}
-
-// Parts of names and questions, in lower case.
-var (
-	// fiscal matches a year of which only the end is written, as in FY21.
-	fiscal = regexp.MustCompile(`\b(?:fy|fiscal(?: year)?|gj|geschäftsjahr) ?'?(\d\d)\b`)
-	// quarter matches a quarter of a year, as in Q3, 3Q and third quarter.
-	quarter = regexp.MustCompile(`\b(?:(first|second|third|fourth|erstes?|zweites?|drittes?|viertes?)[ -]+quart(?:er|al)|quart(?:er|al) (\d)|(\d)q)\b`)
-	// numbering matches what stands between a word and its number.
-	numbering = regexp.MustCompile(`\b(?:no|nr|number|nummer)\b\.? *(\d)`)
-	// newest matches what asks for the last of several.
-	newest = regexp.MustCompile(`(?i)\b(?:latest|newest|most recent|current(?:ly)?|now|today|at present|as amended|this year'?s?|neueste[rns]?|letzte[rns]?|aktuell(?:e[rns]?)?|derzeit|heute|dieses jahr(?:es)?)\b`)
-)
-
-var ordinals = map[string]string{"first": "1", "second": "2", "third": "3", "fourth": "4", "erstes": "1", "zweites": "2", "drittes": "3", "viertes": "4", "erste": "1", "zweite": "2", "dritte": "3", "vierte": "4"}
-
-// hints are what a text contains that the expression of the same name can match: most
-// texts contain none, and looking for them is far cheaper.
-var (
-	fiscalHints    = []string{"fy", "fiscal", "gj", "geschäftsjahr"}
-	numberingHints = []string{"no", "nr", "number", "nummer"}
-	quarterHints   = []string{"quart", "q"}
-)
-
-func containsAny(text string, hints []string) bool {
-	return slices.ContainsFunc(hints, func(hint string) bool { return strings.Contains(text, hint) })
-}
-
-func asksForNewest(question string) bool { return newest.MatchString(question) }
-
-// partsOf returns the parts of a name or a question that can identify a document: its words
-// without those that only join others, years, and words with the next word or number.
-func partsOf(text string) map[string]bool {
-	text = strings.ToLower(strings.ReplaceAll(text, "_", " "))
-	if strings.ContainsAny(text, "0123456789") {
-		if containsAny(text, fiscalHints) {
-			text = fiscal.ReplaceAllString(text, "20$1")
-		}
-		if containsAny(text, numberingHints) {
-			text = numbering.ReplaceAllString(text, "$1")
-		}
-	}
-	if containsAny(text, quarterHints) {
-		text = quarter.ReplaceAllStringFunc(text, func(m string) string {
-			groups := quarter.FindStringSubmatch(m)
-			return "q" + cmp.Or(ordinals[groups[1]], groups[2], groups[3])
-		})
-	}
-	pieces := piecesOf(text)
-	parts := make(map[string]bool, 2*len(pieces))
-	for i, p := range pieces {
-		p = base(p)
-		pieces[i] = p
-		switch {
-		case p == "version", p == "ver":
-			pieces[i] = "v"
-		case isNumber(p) && !isYear(p), len(p) == 1:
-			// Alone it says little; with the word before it, it may be a name.
-		case len(lexical.Terms(p)) > 0:
-			parts[p] = true
-		}
-		for n := 1; n <= 2 && n <= i; n++ {
-			if joined := strings.Join(pieces[i-n:i+1], ""); len(joined) > 1 {
-				parts[joined] = true
-			}
-		}
-	}
-	return parts
-}
-
-// piecesOf returns the years, runs of letters and runs of digits of a text.
-func piecesOf(text string) []string {
-	var pieces []string
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		end := i + size
-		switch {
-		case startsWithYear(text[i:]):
-			end = i + 4
-		case r >= '0' && r <= '9':
-			for end < len(text) && text[end] >= '0' && text[end] <= '9' {
-				end++
-			}
-		case unicode.IsLetter(r):
-			for end < len(text) {
-				r, size = utf8.DecodeRuneInString(text[end:])
-				if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-					break
-				}
-				end += size
-			}
-		default:
-			i = end
-			continue
-		}
-		pieces = append(pieces, text[i:end])
-		i = end
-	}
-	return pieces
-}
-
-func startsWithYear(text string) bool {
-	return len(text) >= 4 && (text[:2] == "19" || text[:2] == "20") && text[2]-'0' <= 9 && text[3]-'0' <= 9
-}
-
-// base is a piece, a plural of a longer word without its ending.
-func base(p string) string {
-	if len(p) > 4 && strings.HasSuffix(p, "s") && !strings.HasSuffix(p, "ss") {
-		p = p[:len(p)-1]
-	}
-	return p
-}
-
-func isNumber(p string) bool { return p[0] >= '0' && p[0] <= '9' }
-
-func isYear(p string) bool {
-	return len(p) == 4 && (strings.HasPrefix(p, "19") || strings.HasPrefix(p, "20"))
-}
-
-// kindOf is a name without its numbers. Documents of one kind look alike.
-func kindOf(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, withoutExtension(name))
-}
-
-// numbersOf are the numbers of a name, in order.
-func numbersOf(name string) []int {
-	var numbers []int
-	for _, p := range piecesOf(withoutExtension(name)) {
-		if n, err := strconv.Atoi(p); err == nil {
-			numbers = append(numbers, n)
-		}
-	}
-	return numbers
-}
-
-// withoutExtension is a file's name without folders and without what says its format.
-func withoutExtension(name string) string {
-	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 5 {
-		name = name[:dot]
-	}
-	return name
 }

@@ -49,7 +49,7 @@ func TestAQuestionChoosesTheDocumentThatItNames(t *testing.T) {
 		"What is the newest price of M6 bolts at Ferrand?":               "ferrand-price-list-2024-q3.pdf",
 		"Was steht im Arbeitsvertrag von Herrn Müller zum Urlaub?":       "Arbeitsvertrag Müller.docx",
 	} {
-		if c := x.choose(question); len(c.best) != 1 || c.best[0].Name != want {
+		if c := x.choose(question, nil); len(c.best) != 1 || c.best[0].Name != want {
 			t.Errorf("%s\nchose %v, want %s", question, c.best, want)
 		}
 	}
@@ -58,11 +58,11 @@ func TestAQuestionChoosesTheDocumentThatItNames(t *testing.T) {
 func TestAQuestionThatNamesNothingChoosesNothing(t *testing.T) {
 	x := namesOf(family...)
 	for _, question := range []string{"How many days of holiday do I get?", "What is to be done, and in what order?", "", "???", "1", "No. 7"} {
-		if c := x.choose(question); c.sure != 0 || c.best != nil {
+		if c := x.choose(question, nil); c.sure != 0 || c.best != nil {
 			t.Errorf("%q chose %v", question, c.best)
 		}
 	}
-	if c := namesOf("handbook.pdf").choose("What does the handbook say?"); c.sure != 0 {
+	if c := namesOf("handbook.pdf").choose("What does the handbook say?", nil); c.sure != 0 {
 		t.Errorf("a single document was chosen: %v", c.best)
 	}
 }
@@ -79,7 +79,7 @@ func TestLookAlikesAreNamed(t *testing.T) {
 		"Is there anything about 2021?":                               0,
 		"What do you know of the lease as it stands now, the newest?": 0,
 	} {
-		if got := x.choose(question).lookAlikes(); len(got) != want {
+		if got := x.choose(question, nil).lookAlikes(); len(got) != want {
 			t.Errorf("%s: %v, want %d", question, got, want)
 		}
 	}
@@ -88,7 +88,7 @@ func TestLookAlikesAreNamed(t *testing.T) {
 // TestChoosingKeepsTheOrderWithinADocument checks what choosing may not do: it never
 // raises a score, and never changes the order of passages of one document.
 func TestChoosingKeepsTheOrderWithinADocument(t *testing.T) {
-	c := namesOf(family...).choose("What was Corvane's revenue in 2021, compared with Halvorsen's?")
+	c := namesOf(family...).choose("What was Corvane's revenue in 2021, compared with Halvorsen's?", nil)
 	var matches []assistants.Match
 	for i := range 60 {
 		d := assistants.DocumentID(family[i*7%len(family)])
@@ -250,7 +250,7 @@ func FuzzPartsOfNamesAndQuestions(f *testing.F) {
 			t.Errorf("%q has the pieces %q, want %q", text, got, want)
 		}
 		x := namesOf(text, "other.pdf")
-		c := x.choose(text)
+		c := x.choose(text, nil)
 		for d, fit := range c.fits {
 			if fit < 0 || fit > 1 {
 				t.Errorf("%s fits by %f", d, fit)

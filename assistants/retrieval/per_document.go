@@ -31,6 +31,13 @@ func (r *documentRoom) take(d assistants.DocumentID, most int) bool {
 	return true
 }
 
+// giveBack takes back what take counted.
+func (r *documentRoom) giveBack(d assistants.DocumentID) {
+	if (*r)[d] > 0 {
+		(*r)[d]--
+	}
+}
+
 // PerDocument returns the hits without those that follow the first most of their
 // document. If most is 0 there is no limit. It reuses the memory of hits.
 func PerDocument(hits []assistants.Hit, most int) []assistants.Hit {

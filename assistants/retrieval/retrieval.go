@@ -2,7 +2,8 @@
 // passages. It asks whether the question needs documents at all (gate), completes
 // one that depends on earlier turns (follow-up), finds other wordings (rewrite),
 // makes a vector of each (embed), searches the index by words, those of its synonyms and meaning, prefers the
-// documents that the question names (identity), merges the results, fetches the passages from the store, drops repetitions, lets a model
+// documents that the question names (identity), merges the results, puts superseded documents behind those that replace
+// them, fetches the passages from the store, shows repetitions once, lets a model
 // reorder the passages (rerank) and adds the passages around them (neighbours).
 //
 // It obeys one rule: what it returns exists and may be seen. A match whose passage
@@ -155,6 +156,7 @@ func (noEmbedder) EmbedQuery(context.Context, string) (assistants.QueryVector, e
 type run struct {
 	*Retriever
 	q        Query
+	question string // completed by what it leans on
 	synonyms []*thesaurus
 	mu       sync.Mutex // guards trace: searches run in parallel
 	trace    *Trace
@@ -192,7 +194,7 @@ func (w *run) retrieve(ctx context.Context, res *Result) error {
 	if plan.empty() || len(w.q.Collections) == 0 {
 		return nil
 	}
-	res.Question = plan.question
+	res.Question, w.question = plan.question, plan.question
 	if w.gated(ctx) {
 		res.Unneeded = true
 		return ctx.Err()

@@ -169,7 +169,7 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 			all.mode = o.found.mode
 		}
 	}
-	all.matches = which.weigh(p.merge(lists, w.q.Threshold), w.q.Threshold)
+	all.matches = which.demote(which.weigh(p.merge(lists, w.q.Threshold), w.q.Threshold), w.q.Threshold)
 	return all, nil
 }
 
@@ -326,10 +326,17 @@ type owners interface {
 	ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error)
 }
 
-// generation returns the number of changes of the index, 0 if it does not count them.
+// generation returns the number of changes of the index and of what its documents are
+// called, 0 if the index does not count them.
 func (r *Retriever) generation() uint64 {
-	if c, ok := r.search.(interface{ Generation() uint64 }); ok {
-		return c.Generation()
+	c, ok := r.search.(interface{ Generation() uint64 })
+	if !ok {
+		return 0
 	}
-	return 0
+	generation := c.Generation()
+	// Both numbers only grow, so their sum changes with each of them.
+	if d, ok := r.names.(interface{ Descriptions() uint64 }); ok && generation > 0 {
+		generation += d.Descriptions()
+	}
+	return generation
 }

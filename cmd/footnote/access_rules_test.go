@@ -157,7 +157,7 @@ var accessRules = map[string]rule{
 	"DELETE /v1.0/history/:answer/verifications/:source": {need: needAnswer, of: anAnswer, ok: 200},
 
 	"GET /v1.0/documents/:document":             {need: needAdmin, of: aDocument, ok: 200},
-	"PATCH /v1.0/documents/:document":           {need: needAdmin, of: aDocument, body: `{"labels":["new $N"]}`, ok: 200},
+	"PATCH /v1.0/documents/:document":           {need: needAdmin, of: aDocument, body: `{"labels":["new $N"],"profile":{"kind":"kind $N"}}`, ok: 200},
 	"DELETE /v1.0/documents/:document":          {need: needAdmin, of: aDocument, ok: 204, spends: true},
 	"PUT /v1.0/documents/:document/file":        {need: needAdmin, of: aDocument, form: true, ok: 202},
 	"POST /v1.0/documents/:document/move":       {need: needAdmin, of: aDocument, body: `{"collection_id":"coll_none"}`, ok: 400}, // there is no such collection

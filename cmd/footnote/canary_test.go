@@ -46,6 +46,7 @@ var canaries = []canary{
 	{"the text of a document", "canary-document-text-e4a8", []string{
 		"answer /v1.0/documents", "answer /v1.0/links", "answer /v1.0/assistants", "answer /v1/chat", "answer /v1/responses", "answer /assistants", "upstream body",
 		"rows document_texts", "rows chunks", "file footnote.db", "file documents", "file index.db",
+		"rows document_versions", "rows idempotency_keys", // the profile has titles and names
 	}},
 	{"the name of a document", "canary-document-name-13d7", []string{
 		"answer /v1.0/documents", "answer /v1.0/assistants", "answer /v1/chat", "answer /v1/responses", "answer /v1/files", "answer /assistants", "upstream body",

@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"assistants/ingestion/extract/pdf":         {"assistants/ingestion/extract"},
 
 	"assistants/ingestion/chunker": {"assistants/tokens", "assistants/lexical"},
+	"assistants/ingestion/profile": {"assistants", "assistants/lexical"},
 	"assistants/ingestion/sandbox": {"assistants/ingestion/extract/..."},
 	"assistants/ingestion":         {"assistants", "assistants/tokens", "assistants/ingestion/..."},
 	"assistants/retrieval":         {"assistants", "assistants/lexical"},

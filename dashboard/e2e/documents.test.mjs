@@ -1,7 +1,7 @@
 // What goes wrong with documents is said, labels come and go, and a deletion outlives the page.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ask, assistant, browser, lookAround, visit } from "./browser.mjs";
+import { ask, assistant, base, browser, lookAround, visit } from "./browser.mjs";
 
 after(() => browser.close());
 const named = (slug) => ask("GET", `/v1.0/assistants/${slug}/documents?sort=name`);
@@ -85,6 +85,43 @@ test("all passages of a long document can be read, and numbers have their words"
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /^long long/);
   await page.getByRole("button", { name: "one.md" }).click();
   await page.getByText(/ready · 1 passage ·/).waitFor();
+});
+
+test("a document says what it is, people correct it, and a source names its other places", async (t) => {
+  const rule = "Travellers keep every receipt for seven years after they come home.";
+  const { slug } = await assistant("Profiled", { "travel-policy-2023.md": `# Travel Policy\n\n${rule}`, "travel-policy-2024.md": `# Travel Policy\n\n${rule}\n` });
+  const [old, current] = (await named(slug)).data;
+  await ask("PATCH", `/v1.0/documents/${current.id}`, { supersedes: old.id });
+  const page = await visit(t, { at: `/a/${slug}/documents?sort=name`, expected: ["400"] });
+  await page.getByRole("button", { name: "travel-policy-2023.md" }).click();
+  const profile = page.getByRole("region", { name: "What it is" });
+  await profile.getByText("policy", { exact: true }).waitFor();
+  await profile.getByText("2023", { exact: true }).waitFor();
+  await profile.getByRole("link", { name: "A newer document replaces this one" }).waitFor();
+  await lookAround(page, "document-profile");
+  await profile.getByRole("button", { name: "Edit" }).click();
+  await profile.getByLabel("Years").fill("2022; 2023");
+  await lookAround(page, "document-profile-edit");
+  await profile.getByRole("button", { name: "Save" }).click();
+  await profile.getByText("Set by hand: Years").waitFor();
+  assert.deepEqual((await ask("GET", `/v1.0/documents/${old.id}`)).profile.years, [2022, 2023]);
+  await profile.getByRole("button", { name: "Edit" }).click();
+  await profile.getByLabel("Years").fill("soon");
+  await profile.getByRole("button", { name: "Save" }).click();
+  await page.locator(".toast.bad").waitFor();
+  await profile.getByRole("button", { name: "Cancel" }).click();
+  await profile.getByRole("button", { name: "Back to what was read" }).click();
+  await profile.getByText("Set by hand").waitFor({ state: "detached" });
+  assert.deepEqual((await ask("GET", `/v1.0/documents/${old.id}`)).profile.edited, []);
+
+  await page.goto(`${base}/a/${slug}/chat`);
+  await page.getByRole("textbox").fill("How long do travellers keep every receipt?");
+  await page.keyboard.press("Enter");
+  const card = page.locator(".card").first();
+  await card.getByText("travel-policy-2024.md").waitFor();
+  const other = card.getByRole("link", { name: /travel-policy-2023\.md/ });
+  assert.equal(await other.getAttribute("href"), `/documents/${old.id}`);
+  await lookAround(page, "source-also-in");
 });
 
 test("what is refused while a key is made or a text copied has words", async (t) => {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,7 +24,8 @@ func (a *api) getDocument(c *gin.Context) error {
 	return nil
 }
 
-// patchDocument changes name, labels and tags; null empties labels and tags.
+// patchDocument changes name, labels, tags and profile; null empties labels and tags, and
+// makes the profile what was read. supersedes names the document that it replaces, null none.
 // source_path says where the file is now, as in [api.uploadDocuments].
 func (a *api) patchDocument(c *gin.Context) error {
 	d, _, err := a.document(c)
@@ -35,6 +37,8 @@ func (a *api) patchDocument(c *gin.Context) error {
 		SourcePath *string                     `json:"source_path" want:"a string"`
 		Labels     optional[[]string]          `json:"labels" want:"a list of strings"`
 		Tags       optional[map[string]string] `json:"tags" want:"an object whose values are strings"`
+		Supersedes optional[string]            `json:"supersedes" want:"the id of a document, or null"`
+		Profile    optional[json.RawMessage]   `json:"profile" want:"an object or null"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
@@ -56,6 +60,15 @@ func (a *api) patchDocument(c *gin.Context) error {
 	if err := assistants.CheckTags(in.Tags.Value); err != nil {
 		return err
 	}
+	if in.Supersedes.Given && !in.Supersedes.Null {
+		if err := checkSupersedes(in.Supersedes.Value); err != nil {
+			return err
+		}
+	}
+	profile, err := readProfilePatch(in.Profile)
+	if err != nil {
+		return err
+	}
 	saved, err := a.Store.UpdateDocument(c.Request.Context(), d.TenantID, d.ID, guardedChange(unlessStale(c, tagOfDocument), func(stored *assistants.Document) error {
 		if in.Name != nil {
 			stored.Name = *in.Name
@@ -68,6 +81,12 @@ func (a *api) patchDocument(c *gin.Context) error {
 		}
 		if in.Tags.Given {
 			stored.Tags = maps.Clone(in.Tags.Value)
+		}
+		if in.Supersedes.Given {
+			stored.Supersedes = assistants.DocumentID(in.Supersedes.Value)
+		}
+		if in.Profile.Given {
+			editProfile(stored, in.Profile, profile)
 		}
 		return nil
 	}))
@@ -139,6 +158,14 @@ const maxSourcePath = 700
 func checkSourcePath(p string) error {
 	if p == "" || len(p) > maxSourcePath || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) {
 		return apierr.Invalid("source_path", fmt.Sprintf("source_path must be 1 to %d bytes of text without control characters.", maxSourcePath))
+	}
+	return nil
+}
+
+// checkSupersedes checks the form of the id of a document that is superseded.
+func checkSupersedes(id string) error {
+	if !assistants.IsID("doc_", id) {
+		return apierr.Invalid("supersedes", "supersedes must be the id of a document.")
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type form struct {
 	labels     []string // nil: not sent
 	tags       map[string]string
 	sourcePath string
+	supersedes assistants.DocumentID
 
 	// Set before the files are stored: whether an earlier attempt at the upload
 	// may have stored some of them, and when the first attempt began.
@@ -53,11 +54,12 @@ func (f *form) content() ([]byte, error) {
 		Labels     []string
 		Tags       map[string]string
 		SourcePath string
-	}{files, f.labels, f.tags, f.sourcePath})
+		Supersedes assistants.DocumentID `json:",omitempty"` // requests of older programs had none
+	}{files, f.labels, f.tags, f.sourcePath, f.supersedes})
 }
 
 // readForm reads a multipart form of files and, unless filesOnly, the fields
-// labels, tags and source_path. The caller closes it.
+// labels, tags, source_path and supersedes. The caller closes it.
 func (a *api) readForm(c *gin.Context, filesOnly bool) (*form, error) {
 	f := &form{}
 	read, err := forms.Reader{MaxBytes: a.MaxUploadBytes, Dir: a.SpoolDir}.Read(c, func(name string, value []byte) error {
@@ -75,6 +77,9 @@ func (a *api) readForm(c *gin.Context, filesOnly bool) (*form, error) {
 	}
 	if f.sourcePath != "" && len(f.files) > 1 {
 		return nil, errors.Join(apierr.Invalid("source_path", "source_path names the origin of one file; send one file with it."), f.Close())
+	}
+	if f.supersedes != "" && len(f.files) > 1 {
+		return nil, errors.Join(apierr.Invalid("supersedes", "One file supersedes a document; send one file with it."), f.Close())
 	}
 	return f, nil
 }
@@ -97,6 +102,9 @@ func (f *form) field(name string, raw []byte) (err error) {
 	case "source_path":
 		f.sourcePath = string(raw)
 		return checkSourcePath(f.sourcePath)
+	case "supersedes":
+		f.supersedes = assistants.DocumentID(raw)
+		return checkSupersedes(string(raw))
 	}
 	return apierr.Unsupported(name)
 }

@@ -143,7 +143,7 @@ func (a *api) store(ctx context.Context, to destination, f *form, file spooled) 
 	}
 	u := ingestion.Upload{
 		ID: file.id, Tenant: to.tenant, Collection: to.collection, Name: file.name, SourcePath: f.sourcePath,
-		Labels: f.labels, Tags: f.tags, Content: file, MaxBytes: a.MaxUploadBytes,
+		Labels: f.labels, Tags: f.tags, Supersedes: f.supersedes, Content: file, MaxBytes: a.MaxUploadBytes,
 	}
 	if f.sourcePath == "" {
 		d, duplicate, err := a.Library.Add(ctx, u)
@@ -171,10 +171,19 @@ func (a *api) store(ctx context.Context, to destination, f *form, file spooled) 
 }
 
 // replaceKnown stores a new version of a document that was found by its source
-// path. Labels and tags in the form replace the document's. If another document
+// path. Labels, tags and supersedes in the form replace the document's. If another document
 // of the collection has the same bytes, it is the answer, and the document of
 // the path is deleted.
 func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *form, file spooled, u ingestion.Upload) (assistants.Document, bool, error) {
+	if f.supersedes != "" { // before the file, which is not stored if this is refused
+		_, err := a.Store.UpdateDocument(ctx, known.TenantID, known.ID, func(stored *assistants.Document) error {
+			stored.Supersedes = f.supersedes
+			return nil
+		})
+		if err != nil {
+			return known, false, err
+		}
+	}
 	d, duplicate, err := a.Library.Replace(ctx, known.TenantID, known.ID, u)
 	if errors.Is(err, assistants.ErrConflict) {
 		if err := file.Rewind(); err != nil {

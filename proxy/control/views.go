@@ -62,6 +62,9 @@ type documentView struct {
 	OCR          bool                    `json:"ocr,omitempty"` // at least part of the text was recognised in images
 	Labels       []string                `json:"labels"`
 	Tags         map[string]string       `json:"tags"`
+	Supersedes   assistants.DocumentID   `json:"supersedes,omitempty"`
+	SupersededBy assistants.DocumentID   `json:"superseded_by,omitempty"`
+	Profile      *profileView            `json:"profile,omitempty"` // nil: it was read before there were profiles, or not yet
 	CollectionID assistants.CollectionID `json:"collection_id"`
 	CreatedAt    time.Time               `json:"created_at"`
 	ReadyAt      *time.Time              `json:"ready_at"`
@@ -72,7 +75,7 @@ func viewDocument(d assistants.Document) documentView {
 	v := documentView{
 		ID: d.ID, Name: d.Name, SourcePath: d.SourcePath, ParentID: d.Parent, Status: d.Status, Searchable: d.Searchable(),
 		Error: d.Cause, ContentType: d.Version.ContentType, Bytes: d.Version.Bytes, SHA256: d.Version.SHA256,
-		Pages: d.Version.Pages, Chunks: d.Version.Chunks, OCR: d.Version.OCR, Labels: d.Labels, Tags: d.Tags,
+		Pages: d.Version.Pages, Chunks: d.Version.Chunks, OCR: d.Version.OCR, Labels: d.Labels, Tags: d.Tags, Profile: viewProfile(d), Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
 		CollectionID: d.CollectionID, CreatedAt: stamp(d.CreatedAt), ReadyAt: stampOrNil(d.ReadyAt),
 	}
 	if d.Progress != (assistants.Progress{}) && d.Status != assistants.StatusReady && d.Status != assistants.StatusFailed {

@@ -42,15 +42,29 @@ func Sources(hits []assistants.Hit) []citations.Source {
 		}
 		if h.Given != nil || h.Memo == nil {
 			sources[i] = sourceOf(h)
-			sources[i].Score, sources[i].RerankScore = score(h.Score), rerank
+			sources[i].Score, sources[i].RerankScore, sources[i].AlsoIn = score(h.Score), rerank, placesOf(h)
 			continue
 		}
 		prepared := assistants.Recall(h.Memo, preparedKey{}, func() (*citations.Prepared, int) {
 			return citations.Prepare(sourceOf(h), h.Memo.Grown)
 		})
 		sources[i] = prepared.Source(score(h.Score), rerank)
+		sources[i].AlsoIn = placesOf(h)
 	}
 	return sources
+}
+
+// placesOf returns where else the passage of a hit stands.
+func placesOf(h *assistants.Hit) []citations.Place {
+	var places []citations.Place
+	for _, p := range h.AlsoIn {
+		place := citations.Place{DocumentID: string(p.Document), DocumentName: p.Name}
+		if p.Page > 0 {
+			place.PageNumber = &p.Page
+		}
+		places = append(places, place)
+	}
+	return places
 }
 
 // preparedKey is the key of prepared sources in memos.

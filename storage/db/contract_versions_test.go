@@ -160,6 +160,81 @@ var versionTests = map[string]func(*testing.T, contract){
 		}
 	},
 
+	"a profile is stored with its version, and what people set of it with the document": func(t *testing.T, s contract) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		read := assistants.Profile{Title: "Bericht über Größe", Years: []int{2023, 2024}, Periods: []string{"Q1 2024"}, Kind: "report", Language: "de", Subjects: []string{"日本"}}
+		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{Profile: &read}, nil))
+		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth, assistants.StatusReady))
+		kind, none := "letter", []int{}
+		want := read
+		want.Kind, want.Years = kind, none
+		saved, err := s.UpdateDocument(t.Context(), tenant, d.ID, func(d *assistants.Document) error {
+			d.Edits = &assistants.ProfileEdits{Kind: &kind, Years: &none}
+			return nil
+		})
+		must(t, err)
+		if got, ok := saved.Profile(); !ok || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(*saved.Version.Profile, read) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID})
+		if err != nil || len(names) != 1 || !reflect.DeepEqual(names[0], assistants.DocumentName{ID: d.ID, Name: d.Name, Profile: want, CreatedAt: d.CreatedAt}) {
+			t.Errorf("names %+v, %v", names, err)
+		}
+		saved, err = s.UpdateDocument(t.Context(), tenant, d.ID, func(d *assistants.Document) error {
+			d.Edits = nil
+			return nil
+		})
+		must(t, err)
+		if got, _ := saved.Profile(); !reflect.DeepEqual(got, read) {
+			t.Errorf("reset it is %+v", got)
+		}
+	},
+
+	"a document supersedes one of its own collection, until that one goes": func(t *testing.T, s contract) {
+		a, b, c := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
+		old := addDocument(t, s, a, "old", "old")
+		for _, stranger := range []assistants.Document{addDocument(t, s, b, "b", "b"), addDocument(t, s, c, "c", "c")} {
+			d := newDocument(a, "new", "of a stranger")
+			d.Supersedes = stranger.ID
+			_, _, err := s.CreateDocument(t.Context(), d)
+			wantKind(t, "superseding a document of "+stranger.Name, err, assistants.ErrInvalid)
+		}
+		d := newDocument(a, "new", "new")
+		d.Supersedes = old.ID
+		stored, _, err := s.CreateDocument(t.Context(), d)
+		must(t, err)
+		if got, err := s.Document(t.Context(), tenant, old.ID); err != nil || got.SupersededBy != stored.ID || got.Supersedes != "" {
+			t.Errorf("the old one: %+v, %v", got, err)
+		}
+		supersede := func(by, id assistants.DocumentID) (assistants.Document, error) {
+			return s.UpdateDocument(t.Context(), tenant, by, func(d *assistants.Document) error {
+				d.Supersedes = id
+				return nil
+			})
+		}
+		_, err = supersede(old.ID, stored.ID)
+		wantKind(t, "a circle", err, assistants.ErrInvalid)
+		newest := addDocument(t, s, a, "newest", "newest")
+		if _, err = supersede(newest.ID, old.ID); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Document(t.Context(), tenant, old.ID); err != nil || got.SupersededBy != newest.ID {
+			t.Errorf("superseded by two: %+v, %v", got, err)
+		}
+		publish(t, s, newest, 1, "text")
+		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID})
+		if err != nil || len(names) != 1 || names[0].Supersedes != old.ID {
+			t.Errorf("names %+v, %v", names, err)
+		}
+		must(t, s.DeleteDocument(t.Context(), tenant, old.ID))
+		for _, id := range []assistants.DocumentID{stored.ID, newest.ID} {
+			if got, err := s.Document(t.Context(), tenant, id); err != nil || got.Supersedes != "" {
+				t.Errorf("after the old one is gone: %+v, %v", got, err)
+			}
+		}
+	},
+
 	"a text without pages or chunks is stored too": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")

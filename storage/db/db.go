@@ -55,6 +55,8 @@ type Store struct {
 	// inLog is true while the database's log may have text that was removed.
 	inLog   atomic.Bool
 	changed func([]assistants.DocumentChange) // nil: changes are not reported
+	// described counts changes of names and profiles: see [Store.Descriptions].
+	described atomic.Uint64
 }
 
 // A pool executes GORM's statements on its connections.

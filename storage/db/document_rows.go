@@ -14,12 +14,21 @@ import (
 type documentView struct {
 	Row  documentRow `gorm:"embedded"`
 	File versionRow  `gorm:"embedded;embeddedPrefix:file_"`
+	// SupersededBy is the last added document that replaces it; null: none.
+	SupersededBy *assistants.DocumentID
+}
+
+func (v documentView) document() assistants.Document {
+	d := v.Row.document(v.File)
+	d.SupersededBy = orZero(v.SupersededBy)
+	return d
 }
 
 const documentViewColumns = "documents.*, files.document_id AS file_document_id, files.version AS file_version, " +
 	"files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, " +
 	"files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, " +
-	"files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space"
+	"files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, " +
+	"(SELECT MAX(newer.id) FROM documents newer WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by"
 
 func viewDocuments(tx *gorm.DB) *gorm.DB {
 	return tx.Table("documents").Select(documentViewColumns).
@@ -32,7 +41,7 @@ func takeDocument(tx *gorm.DB) (assistants.Document, error) {
 	if err := viewDocuments(tx).Take(&v).Error; err != nil {
 		return assistants.Document{}, err
 	}
-	return v.Row.document(v.File), nil
+	return v.document(), nil
 }
 
 func findDocuments(tx *gorm.DB) ([]assistants.Document, error) {
@@ -42,7 +51,7 @@ func findDocuments(tx *gorm.DB) ([]assistants.Document, error) {
 	}
 	docs := make([]assistants.Document, len(views))
 	for i, v := range views {
-		docs[i] = v.Row.document(v.File)
+		docs[i] = v.document()
 	}
 	return docs, nil
 }
@@ -170,6 +179,9 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 		if err := tx.Where("tenant_id = ? AND document_id IN (?)", tenant, chosen()).Delete(row).Error; err != nil {
 			return err
 		}
+	}
+	if err := forgetSuperseded(tx, tenant, chosen()); err != nil {
+		return err
 	}
 	if err := tx.Where("tenant_id = ?", tenant).Where(condition, arg).Delete(&documentRow{}).Error; err != nil {
 		return err

@@ -16,7 +16,8 @@ import (
 // document of the collection has the same SHA256, that document is returned with
 // duplicate true. Then nothing changes, except that a document attached to
 // another mail loses its Parent. ErrConflict: the collection has a document with
-// d's SourcePath. ErrNotFound: d's Parent does not exist.
+// d's SourcePath. ErrNotFound: d's Parent does not exist. ErrInvalid: d supersedes a document that the collection
+// does not have.
 func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	if err := checkDocument(d); err != nil {
 		return assistants.Document{}, false, err
@@ -48,6 +49,9 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 			return err
 		}
 		if err := lockParent(tx, d); err != nil {
+			return err
+		}
+		if err := checkSupersedes(tx, d); err != nil {
 			return err
 		}
 		return insertDocument(tx, d)
@@ -251,7 +255,7 @@ func (s *Store) Documents(ctx context.Context, tenant assistants.TenantID, colle
 	query := viewDocuments(s.read(ctx)).Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection)
 	docs, next, err := listRows(ctx, s, query, list,
 		func(v documentView) position { return position{v.Row.CreatedAt, string(v.Row.ID)} },
-		func(v documentView) (assistants.Document, error) { return v.Row.document(v.File), nil })
+		func(v documentView) (assistants.Document, error) { return v.document(), nil })
 	if err == nil && len(docs) == 0 {
 		// An unknown collection is an error, not an empty list.
 		err = s.wrap(ctx, "documents", s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, collection).Take(&collectionRow{}).Error)
@@ -295,12 +299,13 @@ func (s *Store) Holdings(ctx context.Context, tenant assistants.TenantID, collec
 	return documents, false, err
 }
 
-// UpdateDocument changes name, source path, labels and tags in one transaction,
+// UpdateDocument changes name, source path, labels, tags, what is set of the profile, and which document it supersedes, in one transaction,
 // as UpdateAssistant does. ErrConflict: the collection has another document from
 // that path.
 func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
 	var stored assistants.Document
 	var changeErr error
+	var described bool
 	err := s.write(ctx, "update document", func(tx *gorm.DB) error {
 		if _, err := lockDocument(tx, tenant, id); err != nil {
 			return err
@@ -315,8 +320,11 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		}
 		// Callers may not change anything else.
 		moved := d.SourcePath != stored.SourcePath
+		supersedes := d.Supersedes != stored.Supersedes
+		described = d.Name != stored.Name || d.Edits != stored.Edits || supersedes
 		stored.Name, stored.SourcePath, stored.Labels, stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
-		stored.TagTypes = d.TagTypes
+		stored.TagTypes, stored.Edits = d.TagTypes, d.Edits
+		stored.Supersedes = d.Supersedes
 		stored.UpdatedAt = s.stamp()
 		if changeErr = checkDocument(stored); changeErr != nil {
 			return changeErr
@@ -326,12 +334,20 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 				return err
 			}
 		}
+		if supersedes {
+			if changeErr = checkSupersedes(tx, stored); changeErr != nil {
+				return changeErr
+			}
+		}
 		row := newDocumentRow(stored)
 		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
-			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "tag_types", "marks", "updated_at").UpdateColumns(&row).Error
+			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "tag_types", "profile_edits", "supersedes", "marks", "updated_at").UpdateColumns(&row).Error
 	})
 	if changeErr != nil {
 		return assistants.Document{}, changeErr
+	}
+	if described { // after errors as well: the change may have been made
+		s.described.Add(1)
 	}
 	if err != nil {
 		return assistants.Document{}, err

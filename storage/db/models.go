@@ -66,6 +66,7 @@ type documentRow struct {
 	SourcePath   *string
 	SourceKey    *string                `gorm:"size:64;uniqueIndex:documents_source_key,priority:2"`
 	ParentID     *assistants.DocumentID `gorm:"size:64;index:documents_parent_idx"`
+	Supersedes   *assistants.DocumentID `gorm:"size:64;index:documents_supersedes_idx"`
 	Status       assistants.Status      `gorm:"size:32;not null;index:documents_status_idx,priority:2"`
 	CauseCode    *string                `gorm:"size:64"`
 	CauseMessage *string
@@ -76,6 +77,7 @@ type documentRow struct {
 	Labels       []string                      `gorm:"serializer:json;not null"`
 	Tags         map[string]string             `gorm:"serializer:json;not null"`
 	TagTypes     map[string]assistants.TagType `gorm:"serializer:json"`     // null: all tags are texts
+	ProfileEdits *assistants.ProfileEdits      `gorm:"serializer:json"`     // null: none
 	Marks        string                        `gorm:"not null;default:''"` // labels and tags, to find them: see marksOf
 	Live         int                           `gorm:"not null"`
 	Latest       int                           `gorm:"not null"`
@@ -104,7 +106,7 @@ func newDocumentRow(d assistants.Document) documentRow {
 	r := documentRow{
 		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID,
 		Name: d.Name, NameKey: nameKey(d.Name), Marks: marksOf(d.Labels, d.Tags),
-		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags, TagTypes: d.TagTypes,
+		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags, TagTypes: d.TagTypes, ProfileEdits: d.Edits, Supersedes: orNull(d.Supersedes),
 		Live: d.Live, Latest: d.Latest, LatestSHA256: d.Version.SHA256,
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 	}
@@ -119,7 +121,7 @@ func (r documentRow) document(v versionRow) assistants.Document {
 		ID: r.ID, TenantID: r.TenantID, CollectionID: r.CollectionID, Name: r.Name, SourcePath: orZero(r.SourcePath), Parent: orZero(r.ParentID), Status: r.Status,
 		Cause:    cause(r.CauseCode, r.CauseMessage),
 		Progress: assistants.Progress{Pages: r.PagesDone, PagesTotal: r.PagesTotal, Chunks: r.ChunksDone, ChunksTotal: r.ChunksTotal},
-		Labels:   orEmpty(r.Labels), Tags: r.Tags, TagTypes: r.TagTypes, Live: r.Live, Latest: r.Latest, Version: v.version(),
+		Labels:   orEmpty(r.Labels), Tags: r.Tags, TagTypes: r.TagTypes, Edits: r.ProfileEdits, Supersedes: orZero(r.Supersedes), Live: r.Live, Latest: r.Latest, Version: v.version(),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), ReadyAt: stampPointer(r.ReadyAt),
 	}
 	if d.Tags == nil {
@@ -159,6 +161,8 @@ type versionRow struct {
 	// in it; NextSpace is the same for the collection's next space.
 	Space     *assistants.Space `gorm:"serializer:json"`
 	NextSpace *assistants.Space `gorm:"serializer:json"`
+	// Profile is null until the version was read.
+	Profile *assistants.Profile `gorm:"serializer:json"`
 }
 
 // TableName implements GORM's Tabler.
@@ -175,7 +179,7 @@ func (r versionRow) version() assistants.Version {
 	return assistants.Version{
 		DocumentID: r.DocumentID, Number: r.Number, FileName: r.FileName, BlobKey: r.BlobKey, SHA256: r.SHA256, Bytes: r.Bytes,
 		ContentType: r.ContentType, Pages: r.Pages, Chunks: r.Chunks, OCR: r.OCR, CreatedAt: r.CreatedAt.UTC(),
-		Space: orZero(r.Space), Next: orZero(r.NextSpace),
+		Space: orZero(r.Space), Next: orZero(r.NextSpace), Profile: r.Profile,
 	}
 }
 

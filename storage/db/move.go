@@ -93,8 +93,12 @@ func (s *Store) moveLocked(tx *gorm.DB, row documentRow, to assistants.Collectio
 		}
 	}
 	noteChange(tx, assistants.DocumentChange{Tenant: row.TenantID, Collection: to, Document: row.ID})
+	// A document replaces one of its own collection only.
+	if err := forgetSuperseded(tx, row.TenantID, []assistants.DocumentID{row.ID}); err != nil {
+		return err
+	}
 	now := s.stamp()
-	err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", row.TenantID, row.ID).UpdateColumns(map[string]any{"collection_id": to, "updated_at": now}).Error
+	err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", row.TenantID, row.ID).UpdateColumns(map[string]any{"collection_id": to, "supersedes": nil, "updated_at": now}).Error
 	switch {
 	case err != nil:
 		return err

@@ -244,6 +244,12 @@ func sizeOf(c assistants.Chunk, d assistants.Document) int64 {
 	for key, value := range d.Tags {
 		size += len(key) + len(value) + 64
 	}
+	if p, ok := d.Profile(); ok {
+		size += 500 + len(p.Title)
+		for _, text := range slices.Concat(p.Periods, p.Subjects) {
+			size += len(text) + 16
+		}
+	}
 	return int64(size)
 }
 
@@ -377,7 +383,7 @@ func (s *Store) revisedDocuments(ctx context.Context, tenant assistants.TenantID
 		err := viewDocuments(inTenant(s.read(ctx), tenant).Where("documents.id IN ?", part)).Find(&views).Error
 		docs := make([]revised, len(views))
 		for i, v := range views {
-			docs[i] = revised{v.Row.document(v.File), v.Row.Revision}
+			docs[i] = revised{v.document(), v.Row.Revision}
 		}
 		return docs, err
 	})

@@ -68,7 +68,7 @@ func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status
 	})
 }
 
-// SaveVersion stores what was read from a version: content type, text and
+// SaveVersion stores what was read from a version: content type, text, profile and
 // chunks. It replaces what an earlier attempt stored. ErrConflict as SetStatus.
 func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
 	if err := checkText("text", text.Text, contentType); err != nil {
@@ -86,7 +86,8 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 		if _, err := lockLatest(tx, ref); err != nil {
 			return err
 		}
-		err := ofVersion(tx.Model(&versionRow{}), ref).UpdateColumns(map[string]any{"content_type": contentType, "pages": len(text.Pages), "chunks": len(chunks), "ocr": text.OCR}).Error
+		read := versionRow{ContentType: contentType, Pages: len(text.Pages), Chunks: len(chunks), OCR: text.OCR, Profile: text.Profile}
+		err := ofVersion(tx.Model(&versionRow{}), ref).Select("content_type", "pages", "chunks", "ocr", "profile").UpdateColumns(&read).Error
 		if err != nil {
 			return err
 		}

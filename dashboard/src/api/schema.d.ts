@@ -1320,7 +1320,7 @@ export interface paths {
         delete: operations["deleteDocument"];
         options?: never;
         head?: never;
-        /** Change name, labels and tags */
+        /** Change name, labels, tags, profile and what it supersedes */
         patch: operations["updateDocument"];
         trace?: never;
     };
@@ -2359,6 +2359,8 @@ export interface components {
             citation: string;
             /** @description With `citation_numbering` `document`: all its passages. */
             chunks?: components["schemas"]["SourceChunk"][];
+            /** @description Where else the documents say the same. The model gets the passage once. */
+            also_in?: components["schemas"]["SourcePlace"][];
             /** @description `false`: the document was deleted meanwhile. */
             available?: boolean;
             /** @description Score by the model, with `enable_reranking`. */
@@ -2393,12 +2395,19 @@ export interface components {
             citation: string;
             /** @description With `citation_numbering` `document`: all its passages. */
             chunks?: components["schemas"]["SourceChunk"][];
+            /** @description Where else the documents say the same. The model gets the passage once. */
+            also_in?: components["schemas"]["SourcePlace"][];
             /** @description `false`: the document was deleted meanwhile. */
             available?: boolean;
             /** @description Score by the model, with `enable_reranking`. */
             rerank_score?: number;
             /** @description The whole passage. */
             text?: string;
+        };
+        SourcePlace: {
+            document_id: string;
+            document_name: string;
+            page_number?: number;
         };
         SourceChunk: {
             chunk_id?: string;
@@ -2848,6 +2857,8 @@ export interface components {
             /** @description Relevance of the passage. */
             confidence: number;
             chunk_id: string;
+            /** @description Where else the documents say the same. */
+            also_in?: components["schemas"]["SourcePlace"][];
         };
         SearchResult: {
             document_id: string;
@@ -2864,6 +2875,8 @@ export interface components {
             section_header: string | null;
             char_start: number;
             char_end: number;
+            /** @description Where else the documents say the same. */
+            also_in?: components["schemas"]["SourcePlace"][];
         };
         SearchList: {
             query: string;
@@ -3267,6 +3280,11 @@ export interface components {
             tags: {
                 [key: string]: string;
             };
+            /** @description The document that it replaces: questions find that one behind this one, unless they ask for it. */
+            supersedes?: string;
+            /** @description The document that replaces it; of several the last one that was added. */
+            superseded_by?: string;
+            profile?: components["schemas"]["DocumentProfile"];
             collection_id: string;
             /** Format: date-time */
             created_at: string;
@@ -3275,6 +3293,35 @@ export interface components {
             /** @description In answers to uploads: the collection had these bytes. */
             duplicate?: boolean;
         };
+        /**
+         * @description What the document is, as it was read from its name, its title and its first page, with what people have set. Questions
+         *     choose by it among documents that look alike. A document that was read before there were profiles gets one when it is
+         *     reprocessed.
+         */
+        DocumentProfile: {
+            title: string | null;
+            /** @description That it is about. */
+            years: number[];
+            /** @description Such as `Q3 2024`. */
+            periods: string[];
+            /** @description Such as `report`, `contract`, `manual` or `price list`. */
+            kind: string | null;
+            /** @description Code of ISO 639. */
+            language: string | null;
+            /** @description Companies, people and products that it is about. */
+            subjects: string[];
+            /** @description Names of the fields that people have set. */
+            edited: string[];
+        };
+        /** @description What is set stays when the document is read again. `null` for a field, or for all, is what was read again. */
+        DocumentProfileUpdate: {
+            title?: string | null;
+            years?: number[] | null;
+            periods?: string[] | null;
+            kind?: string | null;
+            language?: string | null;
+            subjects?: string[] | null;
+        } | null;
         /** @description Why it failed, will be tried again, or was not embedded. */
         DocumentError: {
             /** @description `document_unreadable`, `document_encrypted`, `document_too_complex`, `no_text_found`, `parser_failed`, or a code of this API. */
@@ -3295,6 +3342,9 @@ export interface components {
             tags?: {
                 [key: string]: string;
             } | null;
+            /** @description A document of the same collection that this one replaces. `null`: none. */
+            supersedes?: string | null;
+            profile?: components["schemas"]["DocumentProfileUpdate"];
         };
         DocumentChanges: {
             /** @enum {string} */
@@ -8122,6 +8172,8 @@ export interface operations {
                     tags?: string;
                     /** @description Where the one file comes from. Another file from there becomes a new version of the same document. */
                     source_path?: string;
+                    /** @description Id of a document of the same collection that the one file replaces. Questions find it behind the new one. */
+                    supersedes?: string;
                 };
             };
         };
@@ -8284,6 +8336,8 @@ export interface operations {
                     tags?: string;
                     /** @description Where the one file comes from. Another file from there becomes a new version of the same document. */
                     source_path?: string;
+                    /** @description Id of a document of the same collection that the one file replaces. Questions find it behind the new one. */
+                    supersedes?: string;
                 };
             };
         };

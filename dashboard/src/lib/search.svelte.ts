@@ -8,6 +8,7 @@ export function sourceOf(c: Cited, result: Result | undefined): Source {
   return {
     index: c.number, document_id: c.document_id, document_name: c.document_name, score: c.confidence, excerpt: c.excerpt, chunk_id: c.chunk_id,
     chunk_index: result?.chunk_index ?? 0, char_start: c.char_start, char_end: c.char_end,
+    ...(c.also_in ? { also_in: c.also_in } : {}),
     citation: result ? citationLine(result) : "",
     ...(c.page_number === null ? {} : { page_number: c.page_number }), ...(c.section_header === null ? {} : { section_header: c.section_header }),
   };

@@ -15,7 +15,7 @@ export const de: Strings = {
     go: "Anmelden", refused: "Der Server kennt diesen Schlüssel nicht, oder er ist abgelaufen.",
   },
   common: {
-    retry: "Noch einmal", close: "Schließen", copy: "Kopieren", copied: "Kopiert", notCopied: "Der Browser hat das Kopieren nicht erlaubt. Bitte den Text markieren und kopieren.", save: "Speichern", undo: "Rückgängig", remove: "Löschen", open: "Öffnen",
+    retry: "Noch einmal", close: "Schließen", copy: "Kopieren", copied: "Kopiert", notCopied: "Der Browser hat das Kopieren nicht erlaubt. Bitte den Text markieren und kopieren.", save: "Speichern", undo: "Rückgängig", cancel: "Abbrechen", remove: "Löschen", open: "Öffnen",
     loading: "Wird geladen", notFound: "Hier ist nichts", notFoundText: "Es wurde gelöscht, oder Ihr Schlüssel darf es nicht sehen.",
   },
   problem: {
@@ -49,7 +49,7 @@ export const de: Strings = {
     showAll: (n) => `Alle ${n} Quellen zeigen`, showCited: "Nur genannte Quellen zeigen", verify: "Alle prüfen",
     inspector: "Inspektor", helpful: "Hilfreich", unhelpful: "Nicht hilfreich", note: "Was war falsch?", thanks: "Danke. Es steht nun bei der Antwort.", sendNote: "Senden",
     badge: (n, support, where) => `Quelle ${n}, ${support}, ${where}`, support: { supported: "belegt", weak: "teilweise belegt", unsupported: "nicht belegt", none: "nicht geprüft" },
-    page: (n) => `Seite ${n}`, pages: (from, to) => `Seiten ${from}–${to}`, score: (p) => `passt zu ${p} zur Frage`, open: "Öffnen", copyCitation: "Quelle kopieren",
+    page: (n) => `Seite ${n}`, pages: (from, to) => `Seiten ${from}–${to}`, score: (p) => `passt zu ${p} zur Frage`, open: "Öffnen", copyCitation: "Quelle kopieren", alsoIn: "Auch in",
     editing: "Diese Frage und ihre Antwort werden ersetzt, wenn Sie fragen.", cancelEdit: "Behalten",
     stopped: "Sie haben diese Antwort angehalten. Sie ist nicht vollständig und wurde nicht geprüft.", stoppedAtOnce: "Sie haben angehalten, bevor die Antwort begann.",
     missingSource: (n) => `Eine Quelle ${n} gibt es nicht. Das Modell hat diese Nummer erfunden.`, missing: (n) => plural(n, "Nummer ohne Quelle", "Nummern ohne Quelle"),
@@ -84,6 +84,10 @@ export const de: Strings = {
     label: "Etiketten setzen", labelHelp: "Etiketten, durch Kommas getrennt", labelsNow: "Etiketten, die sie haben", labelled: (n, of) => `${n} von ${of}`, uploading: (name) => `${isolated(name)} wird hochgeladen`, lost: (n) => `${plural(n, "Datei wurde", "Dateien wurden")} nicht fertig hochgeladen, weil die Seite verlassen wurde. Legen Sie sie noch einmal ab.`,
     duplicate: "Sie ist schon da.", refused: (n) => plural(n, "Datei wurde nicht hinzugefügt", "Dateien wurden nicht hinzugefügt"), notAll: (n, of, why) => `Bei ${n} von ${plural(of, "Dokument", "Dokumenten")} ging es nicht. ${why}`,
     noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht", pageCount: (n) => plural(n, "Seite", "Seiten"), passagesShown: (n, of) => `${n.toLocaleString("de")} von ${plural(of, "Stelle", "Stellen")}`,
+    profile: "Was es ist", profileEdit: "Bearbeiten", profileHelp: "Danach wählen Fragen zwischen Dokumenten, die sich gleichen. Mehrere Werte trennt ein Semikolon. Was Sie setzen, bleibt, wenn das Dokument neu gelesen wird.",
+    profileFields: { title: "Titel", kind: "Art", years: "Jahre", periods: "Zeiträume", language: "Sprache", subjects: "Handelt von" },
+    profileEdited: (names) => `Von Hand gesetzt: ${names}`, profileReset: "Zurück zum Gelesenen", profileNone: "Noch ist nichts bekannt. Lesen Sie das Dokument neu, um es herauszufinden.",
+    supersededBy: "Ein neueres Dokument ersetzt dieses", supersedes: "Es ersetzt ein älteres Dokument",
   },
   settings: {
     title: "Einstellungen", find: "Einstellung suchen", default: "Vorgabe", reset: "Zurück zur Vorgabe", saved: "Gespeichert", save: (n) => `${plural(n, "Änderung", "Änderungen")} speichern`, discard: "Verwerfen",

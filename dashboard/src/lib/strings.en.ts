@@ -15,7 +15,7 @@ export const en = {
     go: "Sign in", refused: "The server does not know this key, or it has expired.",
   },
   common: {
-    retry: "Try again", close: "Close", copy: "Copy", copied: "Copied", notCopied: "The browser did not allow to copy. Select the text and copy it.", save: "Save", undo: "Undo", remove: "Delete", open: "Open",
+    retry: "Try again", close: "Close", copy: "Copy", copied: "Copied", notCopied: "The browser did not allow to copy. Select the text and copy it.", save: "Save", undo: "Undo", cancel: "Cancel", remove: "Delete", open: "Open",
     loading: "Loading", notFound: "There is nothing here", notFoundText: "It was deleted, or your key may not see it.",
   },
   problem: {
@@ -50,7 +50,7 @@ export const en = {
     showAll: (n: number) => `Show all ${n} sources`, showCited: "Show cited sources only", verify: "Verify all",
     inspector: "Inspector", helpful: "Helpful", unhelpful: "Not helpful", note: "What was wrong?", thanks: "Thank you. It is kept with the answer.", sendNote: "Send",
     badge: (n: number, support: string, where: string) => `Source ${n}, ${support}, ${where}`, support: { supported: "supported", weak: "partly supported", unsupported: "not supported", none: "not checked" } as Record<string, string>,
-    page: (n: number) => `page ${n}`, pages: (from: number, to: number) => `pages ${from}–${to}`, score: (p: string) => `fits the question by ${p}`, open: "Open", copyCitation: "Copy citation",
+    page: (n: number) => `page ${n}`, pages: (from: number, to: number) => `pages ${from}–${to}`, score: (p: string) => `fits the question by ${p}`, open: "Open", copyCitation: "Copy citation", alsoIn: "Also in",
     editing: "This question and its answer are replaced when you ask.", cancelEdit: "Keep them",
     stopped: "You stopped this answer. What is here is not all of it, and was not checked.", stoppedAtOnce: "You stopped this before the answer began.",
     missingSource: (n: number) => `There is no source ${n}. The model made this number up.`, missing: (n: number) => plural(n, "number without a source", "numbers without a source"),
@@ -86,6 +86,10 @@ export const en = {
     label: "Set labels", labelHelp: "Labels, separated by commas", labelsNow: "Labels they have", labelled: (n: number, of: number) => `${n} of ${of}`, uploading: (name: string) => `Uploading ${isolated(name)}`, lost: (n: number) => `${plural(n, "upload was", "uploads were")} interrupted by leaving the page. Drop the files again.`,
     duplicate: "It is there already.", refused: (n: number) => plural(n, "file was not added", "files were not added"), notAll: (n: number, of: number, why: string) => `${n} of ${plural(of, "document", "documents")}: this did not work. ${why}`,
     noneFits: "No document fits the filters", clear: "Show all", more: "Show more", stateTitle: "What happened", passagesTitle: "What the model sees", pageCount: (n: number) => plural(n, "page", "pages"), passagesShown: (n: number, of: number) => `${n.toLocaleString("en")} of ${plural(of, "passage", "passages")}`,
+    profile: "What it is", profileEdit: "Edit", profileHelp: "Questions choose by this among documents that look alike. Several values are separated by semicolons. What you set stays when the document is read again.",
+    profileFields: { title: "Title", kind: "Kind", years: "Years", periods: "Periods", language: "Language", subjects: "About" } as Record<string, string>,
+    profileEdited: (names: string) => `Set by hand: ${names}`, profileReset: "Back to what was read", profileNone: "Nothing is known yet. Read the document again to find out.",
+    supersededBy: "A newer document replaces this one", supersedes: "It replaces an older document",
   },
   settings: {
     title: "Settings", find: "Find a setting", default: "Default", reset: "Back to the default", saved: "Saved", save: (n: number) => `Save ${plural(n, "change", "changes")}`, discard: "Discard",

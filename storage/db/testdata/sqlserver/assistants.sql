@@ -71,11 +71,11 @@ INSERT INTO "document_log" ("document_id","revision","tenant_id","version","stat
 INSERT INTO "document_texts" ("document_id","version","tenant_id","body","runes","pages")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6);
 
-INSERT INTO "document_versions" ("document_id","version","tenant_id","file_name","blob_key","sha256","bytes","content_type","pages","chunks","ocr","created_at","space","next_space")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14);
+INSERT INTO "document_versions" ("document_id","version","tenant_id","file_name","blob_key","sha256","bytes","content_type","pages","chunks","ocr","created_at","space","next_space","profile")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15);
 
-INSERT INTO "documents" ("id","tenant_id","collection_id","name","name_key","source_path","source_key","parent_id","status","cause_code","cause_message","pages_done","pages_total","chunks_done","chunks_total","labels","tags","tag_types","marks","live","latest","latest_sha256","revision","created_at","updated_at","ready_at")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26);
+INSERT INTO "documents" ("id","tenant_id","collection_id","name","name_key","source_path","source_key","parent_id","supersedes","status","cause_code","cause_message","pages_done","pages_total","chunks_done","chunks_total","labels","tags","tag_types","profile_edits","marks","live","latest","latest_sha256","revision","created_at","updated_at","ready_at")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28);
 
 INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys","attempt","not_before","lease_until","revision","created_at","collection_id","priority","turn","place")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15),…;
@@ -91,6 +91,12 @@ SELECT "id","collection_id"
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id = @p2
   ORDER BY id
+
+SELECT "id","collection_id"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND collection_id = @p3)
 
 SELECT *
   FROM "assistants"
@@ -309,7 +315,9 @@ SELECT count(*)
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id = @p2 AND latest_sha256 = @p3
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -317,7 +325,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -325,7 +335,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -359,8 +371,8 @@ UPDATE "collections"
   WHERE tenant_id = @p1 AND id = @p2
 
 UPDATE "document_versions"
-  SET "chunks"=@p1,"content_type"=@p2,"ocr"=@p3,"pages"=@p4
-  WHERE tenant_id = @p5 AND document_id = @p6 AND version = @p7
+  SET "content_type"=@p1,"pages"=@p2,"chunks"=@p3,"ocr"=@p4,"profile"=@p5
+  WHERE tenant_id = @p6 AND document_id = @p7 AND version = @p8
 
 UPDATE "document_versions"
   SET "next_space"=@p1,"space"=@p2

@@ -112,6 +112,12 @@ SELECT "id","collection_id"
   WHERE tenant_id = @p1 AND collection_id = @p2
   ORDER BY id
 
+SELECT "id","collection_id"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND collection_id = @p3)
+
 SELECT "question","user_name","created_at"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND thread_id = @p3

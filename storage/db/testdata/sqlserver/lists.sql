@@ -105,11 +105,11 @@ INSERT INTO "document_log" ("document_id","revision","tenant_id","version","stat
 INSERT INTO "document_texts" ("document_id","version","tenant_id","body","runes","pages")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6);
 
-INSERT INTO "document_versions" ("document_id","version","tenant_id","file_name","blob_key","sha256","bytes","content_type","pages","chunks","ocr","created_at","space","next_space")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14);
+INSERT INTO "document_versions" ("document_id","version","tenant_id","file_name","blob_key","sha256","bytes","content_type","pages","chunks","ocr","created_at","space","next_space","profile")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15);
 
-INSERT INTO "documents" ("id","tenant_id","collection_id","name","name_key","source_path","source_key","parent_id","status","cause_code","cause_message","pages_done","pages_total","chunks_done","chunks_total","labels","tags","tag_types","marks","live","latest","latest_sha256","revision","created_at","updated_at","ready_at")
-  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26);
+INSERT INTO "documents" ("id","tenant_id","collection_id","name","name_key","source_path","source_key","parent_id","supersedes","status","cause_code","cause_message","pages_done","pages_total","chunks_done","chunks_total","labels","tags","tag_types","profile_edits","marks","live","latest","latest_sha256","revision","created_at","updated_at","ready_at")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28);
 
 INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys","attempt","not_before","lease_until","revision","created_at","collection_id","priority","turn","place")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15);
@@ -130,6 +130,18 @@ SELECT "id","collection_id"
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
   ORDER BY id
+
+SELECT "id","collection_id"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND collection_id = @p3)
+
+SELECT "id","collection_id"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND id = @p3)
 
 SELECT "upstream","upstream_fallbacks"
   FROM "assistant_settings"
@@ -324,7 +336,9 @@ SELECT count(*)
   FROM "upstreams"
   WHERE tenant_id = @p1 AND name = @p2 AND id <> @p3
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -332,7 +346,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -340,7 +356,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."created_at" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -348,7 +366,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -356,7 +376,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -364,7 +386,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -372,7 +396,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -380,7 +406,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -388,7 +416,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -396,7 +426,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -404,7 +436,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -412,7 +446,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -420,7 +456,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -428,7 +466,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -436,7 +476,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -444,7 +486,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
   ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -452,7 +496,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."created_at" <= @p3 AND ("documents"."created_at" < @p4 OR "documents"."id" < @p5))
   ORDER BY "documents"."created_at" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -460,7 +506,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."created_at" >= @p3 AND ("documents"."created_at" > @p4 OR "documents"."id" > @p5))
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -468,7 +516,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" <= @p3 AND ("documents"."name_key" < @p4 OR "documents"."id" < @p5))
   ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -476,7 +526,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" <= @p3 AND ("documents"."name_key" < @p4 OR "documents"."id" < @p5))
   ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -484,7 +536,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" >= @p3 AND ("documents"."name_key" > @p4 OR "documents"."id" > @p5))
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -492,7 +546,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" >= @p3 AND ("documents"."name_key" > @p4 OR "documents"."id" > @p5))
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -500,7 +556,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" <= @p3 AND ("files"."bytes" < @p4 OR "documents"."id" < @p5))
   ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -508,7 +566,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" <= @p3 AND ("files"."bytes" < @p4 OR "documents"."id" < @p5))
   ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -516,7 +576,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" >= @p3 AND ("files"."bytes" > @p4 OR "documents"."id" > @p5))
   ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -524,7 +586,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" >= @p3 AND ("files"."bytes" > @p4 OR "documents"."id" > @p5))
   ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -532,7 +596,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."marks") > 0
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -540,7 +606,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."marks") > 0 AND CHARINDEX(@p4, "documents"."marks") > 0
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -548,7 +616,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -556,7 +626,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -564,7 +636,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -572,7 +646,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -580,7 +656,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0 AND ("documents"."created_at" >= @p4 AND ("documents"."created_at" > @p5 OR "documents"."id" > @p6))
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -588,7 +666,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0 AND ("documents"."name_key" >= @p4 AND ("documents"."name_key" > @p5 OR "documents"."id" > @p6))
   ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -596,7 +676,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND documents.status IN (@p1,…)
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -604,7 +686,9 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND documents.status IN (@p1,…) AND CHARINDEX(@p5, "documents"."name_key") > 0
   ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
-SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
+SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
+  FROM documents newer
+  WHERE newer.supersedes = documents.id AND newer.collection_id = documents.collection_id) AS superseded_by
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = CASE
@@ -637,8 +721,8 @@ UPDATE "collections"
   WHERE tenant_id = @p1 AND id = @p2
 
 UPDATE "document_versions"
-  SET "chunks"=@p1,"content_type"=@p2,"ocr"=@p3,"pages"=@p4
-  WHERE tenant_id = @p5 AND document_id = @p6 AND version = @p7
+  SET "content_type"=@p1,"pages"=@p2,"chunks"=@p3,"ocr"=@p4,"profile"=@p5
+  WHERE tenant_id = @p6 AND document_id = @p7 AND version = @p8
 
 UPDATE "document_versions"
   SET "next_space"=@p1,"space"=@p2
@@ -653,8 +737,8 @@ UPDATE "documents"
   WHERE tenant_id = @p7 AND id = @p8
 
 UPDATE "documents"
-  SET "name"=@p1,"name_key"=@p2,"source_path"=@p3,"source_key"=@p4,"labels"=@p5,"tags"=@p6,"tag_types"=@p7,"marks"=@p8,"updated_at"=@p9
-  WHERE tenant_id = @p10 AND id = @p11
+  SET "name"=@p1,"name_key"=@p2,"source_path"=@p3,"source_key"=@p4,"supersedes"=@p5,"labels"=@p6,"tags"=@p7,"tag_types"=@p8,"profile_edits"=@p9,"marks"=@p10,"updated_at"=@p11
+  WHERE tenant_id = @p12 AND id = @p13
 
 UPDATE "documents"
   SET "revision"=revision + 1

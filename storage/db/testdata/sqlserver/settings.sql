@@ -65,6 +65,12 @@ SELECT "id","collection_id"
   WHERE tenant_id = @p1 AND collection_id = @p2
   ORDER BY id
 
+SELECT "id","collection_id"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND collection_id = @p3)
+
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)

@@ -68,6 +68,12 @@ SELECT "id","collection_id"
   WHERE tenant_id = @p1 AND collection_id = @p2
   ORDER BY id
 
+SELECT "id","collection_id"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND collection_id = @p3)
+
 SELECT "upstream","upstream_fallbacks"
   FROM "assistant_settings"
   WHERE tenant_id = @p1 AND (upstream IN (@p1,…) OR upstream_fallbacks <> '[]')

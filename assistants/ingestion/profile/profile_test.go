@@ -1,0 +1,84 @@
+package profile
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"footnote/assistants"
+)
+
+func TestReadsWhatADocumentIs(t *testing.T) {
+	for name, c := range map[string]struct {
+		source Source
+		want   assistants.Profile
+	}{
+		"a report with a title page": {
+			Source{Name: "scan_0001.pdf", Title: "Microsoft Word - final3.docx", Front: "Halvorsen Marine ASA\nAnnual Report 2021\nFor the year ended 31 December 2021\n", Headings: []string{"Annual Report 2021", "Letter to shareholders"}},
+			assistants.Profile{Title: "Annual Report 2021", Years: []int{2021}, Kind: "report"},
+		},
+		"a price list that its name dates": {
+			Source{Name: "ferrand-price-list-2024-q1.pdf", Title: "Ferrand Price List", Front: "Ferrand Price List\nValid from 1 January 2023\n"},
+			assistants.Profile{Title: "Ferrand Price List", Years: []int{2024}, Periods: []string{"Q1 2024"}, Kind: "price list", Subjects: []string{"Ferrand"}},
+		},
+		"a German contract": {
+			Source{Name: "a.docx", Title: "Arbeitsvertrag", Front: "Arbeitsvertrag\nzwischen der Müller Maschinenbau GmbH\nund Frau Weber, 3. März 2022\n"},
+			assistants.Profile{Title: "Arbeitsvertrag", Years: []int{2022}, Periods: []string{"Marz 2022"}, Kind: "contract", Subjects: []string{"Müller Maschinenbau GmbH"}},
+		},
+		"a manual of a product": {
+			Source{Name: "manual.pdf", Title: "TD-310 Operating Manual, Version 3.2"},
+			assistants.Profile{Title: "TD-310 Operating Manual, Version 3.2", Kind: "manual", Subjects: []string{"TD-310"}},
+		},
+		"years of others are not its own": {
+			Source{Name: "policy.md", Title: "Travel policy", Front: "Travel policy\n© 2015 Acme\nUnder the Travel Act of 1934\nRoom 2010b, extension 20214\n"},
+			assistants.Profile{Title: "Travel policy", Kind: "policy", Subjects: []string{"Travel"}},
+		},
+		"a page that compares years": {
+			Source{Name: "x.txt", Front: "Results\n2019 2020 2021 2022\n"},
+			assistants.Profile{Title: "Results"},
+		},
+		"parties of a contract": {
+			Source{Name: "x.pdf", Title: "Amendment No. 2 to the Supply Agreement: Dorran Castings S.p.A. and Meridian Outdoor Group, Inc.", Front: "between Meridian Outdoor Group, Inc., and others"},
+			assistants.Profile{Title: "Amendment No. 2 to the Supply Agreement: Dorran Castings S.p.A. and Meridian Outdoor Group, Inc.", Kind: "contract", Subjects: []string{"Dorran Castings S.p.A.", "Meridian Outdoor Group, Inc.", "Supply"}},
+		},
+		"a quarter in words": {
+			Source{Name: "x.txt", Title: "Third Quarter 2023 Earnings of Amcor plc"},
+			assistants.Profile{Title: "Third Quarter 2023 Earnings of Amcor plc", Years: []int{2023}, Periods: []string{"Q3 2023"}, Kind: "report", Subjects: []string{"Amcor plc"}},
+		},
+		"nothing": {Source{}, assistants.Profile{}},
+	} {
+		got := Read(c.source)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s\ngot  %+v\nwant %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestTitlesThatProgramsWroteAreNone(t *testing.T) {
+	for _, title := range []string{"untitled", "Untitled Document", "Microsoft Word - x.doc", "report_final_2.pdf", `C:\temp\a`, "/tmp/a", "https://a.example/b", "12345", "a_b_c", "Ohne Titel", "PowerPoint-Präsentation.ppt", strings.Repeat("long ", 50)} {
+		if looksLikeTitle(title, "some name") {
+			t.Errorf("%q was taken for a title", title)
+		}
+	}
+	for _, title := range []string{"Annual Report 2021", "Preisliste", "GNU Emacs Manual", "Manual v2.1"} {
+		if !looksLikeTitle(title, "some name") {
+			t.Errorf("%q was not taken for a title", title)
+		}
+	}
+}
+
+// FuzzProfilesKeepTheirBounds: whatever a file says, its profile can be stored and edited.
+func FuzzProfilesKeepTheirBounds(f *testing.F) {
+	f.Add("report-2021.pdf", "Title Inc.", "Acme Holdings GmbH 2020\nQ3 2021", "Heading AG")
+	f.Add("\xff", "\x00", "ǅ İ ﬁ 2021 2022", "ß & Co")
+	f.Fuzz(func(t *testing.T, name, title, front, heading string) {
+		p := Read(Source{Name: name, Title: title, Front: front, Sample: front, Headings: []string{heading}})
+		edits := assistants.ProfileEdits{Title: &p.Title, Years: &p.Years, Periods: &p.Periods, Kind: &p.Kind, Language: &p.Language, Subjects: &p.Subjects}
+		valid := utf8.ValidString(name + title + front + heading)
+		if err := edits.Check(); err != nil && valid {
+			t.Errorf("%v: %s", err, fmt.Sprintf("%+v", p))
+		}
+	})
+}

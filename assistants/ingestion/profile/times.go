@@ -1,0 +1,129 @@
+package profile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"footnote/assistants"
+)
+
+// Years of documents. Others are numbers.
+const (
+	firstYear = 1900
+	lastYear  = 2099
+)
+
+// maxFrontYears is the largest number of years of a first page that say what the document
+// is about. A page with more of them compares years, or tells a history.
+const maxFrontYears = 2
+
+var quarters = map[string]string{"first": "Q1", "second": "Q2", "third": "Q3", "fourth": "Q4"}
+
+// timesOf returns the years and periods of a document: those of its name and its title, or
+// else of the first lines.
+func timesOf(name, title string, lines []string) (years []int, periods []string) {
+	for _, text := range []string{name, title} {
+		years, periods = addTimes(text, years, periods)
+	}
+	if len(years) == 0 {
+		var more []int
+		var within []string
+		for _, line := range lines[:min(len(lines), 15)] {
+			if folded := fold(line); !strings.Contains(line, "©") && !containsOne("other years", folded) {
+				more, within = addTimes(line, more, within)
+			}
+		}
+		if len(more) <= maxFrontYears {
+			years = more
+			for _, p := range within {
+				if !slices.Contains(periods, p) {
+					periods = append(periods, p)
+				}
+			}
+		}
+	}
+	slices.Sort(years)
+	return years[:min(len(years), assistants.MaxProfileYears)], periods[:min(len(periods), assistants.MaxProfilePeriods)]
+}
+
+// addTimes adds the years and periods of a text.
+func addTimes(text string, years []int, periods []string) ([]int, []string) {
+	words := timeWords(text)
+	add := func(period string) {
+		if !slices.Contains(periods, period) {
+			periods = append(periods, period)
+		}
+	}
+	for i, w := range words {
+		year := yearOf(w)
+		if year == 0 {
+			continue
+		}
+		if !slices.Contains(years, year) {
+			years = append(years, year)
+		}
+		// A period stands beside its year: "Q3 2024", "2024 Q3", "31 March 2024".
+		for _, beside := range [][]string{words[max(0, i-4):i], words[i+1 : min(len(words), i+2)]} {
+			if part := partOfYear(beside); part != "" {
+				add(part + " " + strconv.Itoa(year))
+				break
+			}
+		}
+	}
+	return years, periods
+}
+
+// timeWords are the words of a text, folded, with letters apart from years: FY2021 gives
+// fy and 2021.
+func timeWords(text string) []string {
+	var out []string
+	for _, w := range wordsIn(fold(text)) {
+		switch n := len(w); {
+		case n > 4 && n <= 6 && yearOf(w[n-4:]) != 0 && (strings.HasPrefix(w, "fy") || w[0] == 'q' || w[0] == 'h'):
+			out = append(out, w[:n-4], w[n-4:])
+		case n == 6 && yearOf(w[:4]) != 0 && (w[4] == 'q' || w[4] == 'h' || w[5] == 'q'):
+			out = append(out, w[:4], w[4:])
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func yearOf(w string) int {
+	n, err := strconv.Atoi(w)
+	if err != nil || len(w) != 4 || n < firstYear || n > lastYear {
+		return 0
+	}
+	return n
+}
+
+// partOfYear returns the quarter, half or month among a few words, in a form that does not
+// depend on the language, but the names of months, which are as they were.
+func partOfYear(words []string) string {
+	for i := len(words) - 1; i >= 0; i-- {
+		w := words[i]
+		if len(w) == 2 && (w[0] == 'q' && w[1] >= '1' && w[1] <= '4' || w[0] == 'h' && (w[1] == '1' || w[1] == '2')) {
+			return strings.ToUpper(w)
+		}
+		if len(w) == 2 && w[1] == 'q' && w[0] >= '1' && w[0] <= '4' {
+			return "Q" + w[:1]
+		}
+		if yearOf(w) != 0 {
+			return "" // what stands before another year is of that year
+		}
+		if months[w] != 0 {
+			return strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	text := " " + strings.Join(words, " ") + " "
+	for ordinal, q := range quarters {
+		for _, phrase := range lists[ordinal+" quarter"] {
+			if strings.Contains(text, " "+phrase+" ") {
+				return q
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,69 @@
+package profile
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"footnote/assistants/lexical"
+)
+
+//go:embed words.txt
+var wordsFile string
+
+// lists has the phrases of words.txt by their heading.
+var lists = func() map[string][]string {
+	all := map[string][]string{}
+	for heading, lines := range lexical.Lists(wordsFile) {
+		all[heading] = strings.Split(strings.TrimSpace(lines), "\n")
+	}
+	return all
+}()
+
+// months are the names of months in all languages, by the number of the month.
+var months = func() map[string]int {
+	all := map[string]int{}
+	for i, line := range lists["months"] {
+		for _, name := range strings.Fields(line) {
+			all[name] = i + 1
+		}
+	}
+	return all
+}()
+
+// general are words of titles that are no subject.
+var general = lexical.Set(strings.Join(lists["general"], "\n"))
+
+// companies are what companies are, after their names.
+var companies = lexical.Set(strings.Join(lists["company"], "\n"))
+
+// fold brings a text into the form of words.txt: lower case, without accents.
+func fold(text string) string {
+	text = norm.NFD.String(strings.ToLower(text))
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func isOne(heading, text string) bool { return slices.Contains(lists[heading], text) }
+
+func startsWithOne(heading, text string) bool {
+	return slices.ContainsFunc(lists[heading], func(p string) bool { return text == p || strings.HasPrefix(text, p+" ") })
+}
+
+// containsOne reports whether a folded text has one of some phrases, as whole words.
+func containsOne(heading, text string) bool {
+	text = " " + strings.Join(wordsIn(text), " ") + " "
+	return slices.ContainsFunc(lists[heading], func(p string) bool { return strings.Contains(text, " "+p+" ") })
+}
+
+// wordsIn returns the words of a folded text: runs of letters and digits.
+func wordsIn(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}

@@ -1,0 +1,121 @@
+package assistants
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Profile says what a document is, so that a question can choose among documents that
+// look alike. Reading a document makes it; people can change it.
+type Profile struct {
+	Title    string   `json:"title,omitempty"`
+	Years    []int    `json:"years,omitempty"`    // that it is about
+	Periods  []string `json:"periods,omitempty"`  // such as "Q3 2024"
+	Kind     string   `json:"kind,omitempty"`     // such as "contract"
+	Language string   `json:"language,omitempty"` // code of ISO 639-1
+	Subjects []string `json:"subjects,omitempty"` // companies, people and products that it is about
+}
+
+// Bounds of a profile. Lengths are in code points.
+const (
+	MaxProfileTitle    = 200
+	MaxProfileKind     = 40
+	MaxProfileYears    = 8
+	MaxProfilePeriods  = 8
+	MaxProfilePeriod   = 40
+	MaxProfileSubjects = 8
+	MaxProfileSubject  = 80
+	firstProfileYear   = 1000
+	lastProfileYear    = 2999
+)
+
+// ProfileEdits are the fields of a profile that people have set. They stay when the
+// document is read again. nil fields are as they were read.
+type ProfileEdits struct {
+	Title    *string   `json:"title,omitempty"`
+	Years    *[]int    `json:"years,omitempty"`
+	Periods  *[]string `json:"periods,omitempty"`
+	Kind     *string   `json:"kind,omitempty"`
+	Language *string   `json:"language,omitempty"`
+	Subjects *[]string `json:"subjects,omitempty"`
+}
+
+// Fields lists the names of the fields that are set.
+func (e ProfileEdits) Fields() []string {
+	fields := []string{}
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"title", e.Title != nil}, {"years", e.Years != nil}, {"periods", e.Periods != nil},
+		{"kind", e.Kind != nil}, {"language", e.Language != nil}, {"subjects", e.Subjects != nil},
+	} {
+		if f.set {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
+
+// Apply returns a profile with the fields that are set.
+func (e ProfileEdits) Apply(p Profile) Profile {
+	return Profile{
+		Title: *cmp.Or(e.Title, &p.Title), Years: *cmp.Or(e.Years, &p.Years), Periods: *cmp.Or(e.Periods, &p.Periods),
+		Kind: *cmp.Or(e.Kind, &p.Kind), Language: *cmp.Or(e.Language, &p.Language), Subjects: *cmp.Or(e.Subjects, &p.Subjects),
+	}
+}
+
+var languageCode = regexp.MustCompile(`^[a-z]{2,3}$`)
+
+// Check checks the fields that are set. Its error is a [FieldError].
+func (e ProfileEdits) Check() error {
+	invalid := func(field, format string, args ...any) error {
+		return &FieldError{Field: "profile." + field, Message: fmt.Sprintf(format, args...)}
+	}
+	if t := e.Title; t != nil && *t != "" && !isLine(*t, MaxProfileTitle) {
+		return invalid("title", "title is one line of at most %d characters.", MaxProfileTitle)
+	}
+	if k := e.Kind; k != nil && *k != "" && !isLine(*k, MaxProfileKind) {
+		return invalid("kind", "kind is one line of at most %d characters.", MaxProfileKind)
+	}
+	if l := e.Language; l != nil && *l != "" && !languageCode.MatchString(*l) {
+		return invalid("language", "language is a code such as \"en\".")
+	}
+	if e.Years != nil {
+		if len(*e.Years) > MaxProfileYears {
+			return invalid("years", "A profile has at most %d years.", MaxProfileYears)
+		}
+		for _, y := range *e.Years {
+			if y < firstProfileYear || y > lastProfileYear {
+				return invalid("years", "years are numbers from %d to %d.", firstProfileYear, lastProfileYear)
+			}
+		}
+	}
+	for _, list := range []struct {
+		name         string
+		lines        *[]string
+		most, length int
+	}{{"periods", e.Periods, MaxProfilePeriods, MaxProfilePeriod}, {"subjects", e.Subjects, MaxProfileSubjects, MaxProfileSubject}} {
+		if list.lines == nil {
+			continue
+		}
+		if len(*list.lines) > list.most {
+			return invalid(list.name, "A profile has at most %d %s.", list.most, list.name)
+		}
+		for _, line := range *list.lines {
+			if !isLine(line, list.length) {
+				return invalid(list.name, "%s are lines of 1 to %d characters.", list.name, list.length)
+			}
+		}
+	}
+	return nil
+}
+
+// isLine reports whether a text is one line that is not blank or too long.
+func isLine(text string, most int) bool {
+	return utf8.ValidString(text) && strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl)
+}

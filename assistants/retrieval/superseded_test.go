@@ -1,0 +1,174 @@
+package retrieval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+// policies are versions of a document: the later ones supersede the others, whatever they
+// are called.
+func policies() []assistants.DocumentName {
+	return []assistants.DocumentName{
+		{ID: "doc00", Name: "travel rules 2021.pdf"},
+		{ID: "doc01", Name: "travel rules 2022.pdf", Supersedes: "doc00"},
+		{ID: "doc02", Name: "rules for all journeys.pdf", Supersedes: "doc01"},
+		{ID: "doc03", Name: "canteen.pdf"},
+	}
+}
+
+func TestASupersededDocumentIsBehindTheNewest(t *testing.T) {
+	x, s := world(4) // the older the document, the better it fits
+	x.generation = 1
+	r := New(x, s, Options{Names: names{"t1": policies()}})
+	for question, want := range map[string]string{
+		"What may a hotel cost?":                     "03 02 01 00 ",
+		"What may a hotel cost by the travel rules?": "03 02 01 00 ", // whatever names it has
+		"What might a hotel cost in 2021?":           "00 03 02 01 ",
+		"What did the previous rules say of hotels?": "00 01 02 03 ",
+		"Was galt nach der alten Fassung?":           "00 01 02 03 ",
+	} {
+		q := query(question)
+		q.TopK = 10
+		got := map[string]int{}
+		for i, h := range retrieve(t, r, q).Hits {
+			got[string(h.Document.ID)] = i
+		}
+		if len(got) != 4 {
+			t.Errorf("%s: %d documents are left", question, len(got))
+		}
+		asksOld := want[:2] == "00"
+		if before := got["doc00"] < got["doc02"]; before != asksOld {
+			t.Errorf("%s: %v, want the oldest before the newest: %v", question, got, asksOld)
+		}
+	}
+}
+
+// TestADocumentIsNotBehindOneThatMayNotBeSearched: a filter leaves the newest out, or it is
+// in a collection that is not searched.
+func TestADocumentIsNotBehindOneThatMayNotBeSearched(t *testing.T) {
+	x := newNameIndex(policies(), 1, time.Time{})
+	if old := x.outdated("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc03"}); len(old) != 0 {
+		t.Errorf("outdated %v", old)
+	}
+	if old := x.outdated("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc02"}); old["doc00"] != "doc02" || old["doc01"] != "doc02" {
+		t.Errorf("outdated %v", old)
+	}
+	x = newNameIndex(policies()[:1], 1, time.Time{})
+	if old := x.outdated("What may a hotel cost?", nil); len(old) != 0 {
+		t.Errorf("outdated %v", old)
+	}
+}
+
+func TestDocumentsThatSupersedeEachOtherInACircleStay(t *testing.T) {
+	x := newNameIndex([]assistants.DocumentName{{ID: "a", Name: "a.pdf", Supersedes: "b"}, {ID: "b", Name: "b.pdf", Supersedes: "a"}, {ID: "c", Name: "c.pdf", Supersedes: "c"}}, 1, time.Time{})
+	c := x.choose("What may a hotel cost?", nil)
+	matches := c.demote([]assistants.Match{{DocumentID: "a", Score: 0.9}, {DocumentID: "b", Score: 0.8}, {DocumentID: "c", Score: 0.7}}, 0.3)
+	if len(matches) != 3 || matches[0].DocumentID != "c" {
+		t.Errorf("got %v", matches)
+	}
+}
+
+// TestNoPassageIsLostBecauseItsDocumentIsSuperseded: the only answer may stand in there.
+func TestNoPassageIsLostBecauseItsDocumentIsSuperseded(t *testing.T) {
+	c := choice{outdated: map[assistants.DocumentID]assistants.DocumentID{"old": "new"}}
+	got := c.demote([]assistants.Match{{DocumentID: "old", Score: 0.9}, {DocumentID: "old", Score: 0.35}, {DocumentID: "new", Score: 0.32}, {DocumentID: "other", Score: 0.31}}, 0.3)
+	want := []assistants.Match{{DocumentID: "new", Score: 0.32}, {DocumentID: "old", Score: 0.32}, {DocumentID: "other", Score: 0.31}, {DocumentID: "old", Score: 0.3}}
+	if !slices.EqualFunc(got, want, func(a, b assistants.Match) bool { return a.DocumentID == b.DocumentID && a.Score == b.Score }) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestTheNewestOfRepeatedPassagesIsShown: of documents that say the same, the later release
+// is shown, unless the question asks for the other one.
+func TestTheNewestOfRepeatedPassagesIsShown(t *testing.T) {
+	for _, c := range []struct {
+		older, newer assistants.Document
+		question     string
+		want         string
+	}{
+		{assistants.Document{Name: "lease 2021.pdf"}, assistants.Document{Name: "lease 2022.pdf"}, "Who pays the rent?", "new"},
+		{assistants.Document{Name: "lease 2021.pdf"}, assistants.Document{Name: "lease 2022.pdf"}, "Who paid the rent in 2021?", "old"},
+		{assistants.Document{Name: "lease 2021.pdf"}, assistants.Document{Name: "lease 2022.pdf"}, "Who paid the rent in the previous lease?", "old"},
+		{assistants.Document{Name: "manual v1.pdf"}, assistants.Document{Name: "manual v2.pdf"}, "How is it cleaned?", "new"},
+		{assistants.Document{Name: "manual v1.pdf"}, assistants.Document{Name: "manual v2.pdf"}, "How is it cleaned by version 1?", "old"},
+		{assistants.Document{Name: "a.pdf"}, assistants.Document{Name: "b.pdf", Supersedes: "old"}, "Who pays the rent?", "new"},
+		{assistants.Document{Name: "a.pdf"}, assistants.Document{Name: "b.pdf"}, "Who pays the rent?", "old"},
+		{assistants.Document{Name: "td-310 manual.pdf"}, assistants.Document{Name: "td-320 manual.pdf"}, "How is it cleaned?", "old"},
+		{assistants.Document{Name: "lease 2022.pdf"}, assistants.Document{Name: "lease 2021.pdf"}, "Who pays the rent?", "old"},
+	} {
+		c.older.ID, c.newer.ID = "old", "new"
+		x, s := world(2)
+		s.text("chunk00", "The tenant pays the rent in advance.")
+		s.text("chunk01", "The tenant pays the rent in advance.")
+		r := New(x, described{s, map[assistants.DocumentID]assistants.Document{"doc00": c.older, "doc01": c.newer}}, Options{})
+		res := retrieve(t, r, query(c.question))
+		if len(res.Hits) != 1 || string(res.Hits[0].Document.ID) != c.want || res.Hits[0].Score != 1 || res.Trace.Repeated != 1 {
+			t.Errorf("%s and %s, %q: found %v, want the %s one", c.older.Name, c.newer.Name, c.question, fmt.Sprint(res.Hits), c.want)
+		}
+	}
+}
+
+// described is a store whose documents have names and more.
+type described struct {
+	*store
+	documents map[assistants.DocumentID]assistants.Document
+}
+
+func (d described) Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error) {
+	hits, err := d.store.Hits(ctx, tenant, collections, matches)
+	for i := range hits {
+		hits[i].Document = d.documents[hits[i].Document.ID]
+	}
+	return hits, err
+}
+
+// TestAPassageNamesItsOtherPlaces: at most five, each once, and never its own.
+func TestAPassageNamesItsOtherPlaces(t *testing.T) {
+	x, s := world(9)
+	documents := map[assistants.DocumentID]assistants.Document{}
+	for i := range 9 {
+		id := assistants.ChunkID(fmt.Sprintf("chunk%02d", i))
+		s.text(id, "The tenant pays the rent in advance.")
+		c := s.chunks[id]
+		c.Page = i/2 + 1
+		if i == 2 {
+			c.DocumentID, c.Page = "doc01", 1 // once more on the same page
+		}
+		s.chunks[id] = c
+		documents[c.DocumentID] = assistants.Document{ID: c.DocumentID, Name: "n" + string(c.DocumentID)}
+	}
+	documents["doc03"] = assistants.Document{ID: "doc03"} // without a name
+	q := query("Who pays the rent?")
+	q.TopK = 10
+	res := retrieve(t, New(x, described{s, documents}, Options{}), q)
+	if len(res.Hits) != 1 || res.Trace.Repeated != 8 {
+		t.Fatalf("%d hits, %d repeated", len(res.Hits), res.Trace.Repeated)
+	}
+	want := []assistants.Place{{Document: "doc01", Name: "ndoc01", Page: 1}, {Document: "doc04", Name: "ndoc04", Page: 3}, {Document: "doc05", Name: "ndoc05", Page: 3},
+		{Document: "doc06", Name: "ndoc06", Page: 4}, {Document: "doc07", Name: "ndoc07", Page: 4}}
+	if got := res.Hits[0].AlsoIn; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestThePlaceOfTheOlderReleaseStaysNamed: the shown passage changes, the place does not get
+// lost.
+func TestThePlaceOfTheOlderReleaseStaysNamed(t *testing.T) {
+	x, s := world(3)
+	documents := map[assistants.DocumentID]assistants.Document{}
+	for i, name := range []string{"lease 2021.pdf", "copy.pdf", "lease 2022.pdf"} {
+		id := assistants.DocumentID(fmt.Sprintf("doc%02d", i))
+		s.text(assistants.ChunkID(fmt.Sprintf("chunk%02d", i)), "The tenant pays the rent in advance.")
+		documents[id] = assistants.Document{ID: id, Name: name}
+	}
+	res := retrieve(t, New(x, described{s, documents}, Options{}), query("Who pays the rent?"))
+	want := []assistants.Place{{Document: "doc01", Name: "copy.pdf"}, {Document: "doc00", Name: "lease 2021.pdf"}}
+	if len(res.Hits) != 1 || res.Hits[0].Document.ID != "doc02" || !slices.Equal(res.Hits[0].AlsoIn, want) {
+		t.Errorf("got %v of %v", res.Hits[0].AlsoIn, res.Hits[0].Document.Name)
+	}
+}

@@ -1,0 +1,6 @@
+-- The document of the same collection that a document replaces.
+
+-- +goose NO TRANSACTION
+-- +goose Up
+ALTER TABLE documents ADD COLUMN supersedes varchar(64); -- NULL: none
+CREATE INDEX documents_supersedes_idx ON documents (supersedes);

@@ -1,0 +1,5 @@
+-- The document of the same collection that a document replaces.
+
+-- +goose Up
+ALTER TABLE documents ADD COLUMN supersedes text; -- NULL: none
+CREATE INDEX documents_supersedes_idx ON documents (supersedes);
