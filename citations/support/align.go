@@ -309,7 +309,7 @@ func samePolarity(c, p *analysed, from int) bool {
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]
-		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || u.is(reserved) && !t.is(reserved) || u.is(eitherWay) && !t.is(eitherWay) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
+		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || otherSpeech(t, u, 0) || u.is(eitherWay) && !t.is(eitherWay) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
 			return false
 		}
 	}

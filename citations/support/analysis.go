@@ -36,6 +36,12 @@ const (
 	owner      // it stands before a denied verb of having
 	eitherWay  // two negations cancel each other
 	infinitive // its ending is that of an infinitive
+	tells      // a verb of saying
+	hearsay    // according to
+	told       // what its sentence says of it is what somebody says
+	announces  // a verb of saying that may have an object: reported a loss
+	gainsays   // a verb of denying
+	gainsaid   // somebody denies what its sentence says of it
 )
 
 // A token is a word, number, sign or pair of characters of a text.
@@ -180,6 +186,7 @@ func (a *analysed) classify() {
 			s := lex.in(e, a.language)
 			t.class, t.mean = s.class, s.mean
 			t.said = a.pairAt(i)
+			t.marks |= s.marks
 			a.markEndings(t, lex.endings[a.language])
 			if e != nil {
 				t.key = e.stem

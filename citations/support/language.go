@@ -85,6 +85,9 @@ func (m meaning) harmless() bool {
 
 var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking, "infinitive": infinitive}
 
+// wordMarks are marks that words have by themselves.
+var wordMarks = map[string]tokenMarks{"tells": tells, "announces": tells | announces, "hearsay": hearsay, "gainsays": gainsays}
+
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
 // "[unit duration 86400]" those of a unit.
@@ -111,6 +114,10 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).mean = meansLittle }
 	case name == "barring":
 		return func(w string) { entry(w).bars = true }
+	case name == "rule":
+		return func(w string) { entry(w).rule = true }
+	case wordMarks[name] != 0:
+		return func(w string) { entry(w).marks |= wordMarks[name] }
 	case name == "has":
 		return func(w string) { entry(w).has = true }
 	case name == "mean" && meaningNames[rest] > 0:
