@@ -318,6 +318,7 @@ func (w *carrying) compare(least int) {
 		return
 	}
 	w.checkTogether()
+	w.checkOwners()
 	w.checkOrder()
 	w.checkReplaced()
 	w.checkRelations()
