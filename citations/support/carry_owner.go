@@ -52,7 +52,7 @@ func (a *analysed) ofBefore(i int32, noun bool) int32 {
 			return -1
 		case c&classOf != 0 && (a.language != german || a.genitive(j)):
 			return j
-		case c&classArticle != 0, noun && t.is(isContent) && j == i-1 && a.language != german: // of the old mill
+		case c&(classArticle|classPronoun) != 0, noun && t.is(isContent) && j == i-1 && a.language != german: // of the old mill
 		case t.is(isContent) && a.language == german && !t.is(hasCapital):
 		default:
 			return -1
@@ -71,7 +71,7 @@ func (a *analysed) genitive(i int32) bool {
 // the words before it show: no number, no share, and no verb such as consists.
 func (a *analysed) headAt(i int32) bool {
 	t := &a.tokens[i]
-	if t.kind != wordToken || !t.is(isContent) || t.is(inFact) || t.class&(classGeneric|classUnit|classTitle) != 0 && !t.is(isName) || t.mean == meansPart || a.means(i, meansCause) {
+	if t.kind != wordToken || !t.is(isContent) || t.is(inFact) || t.class&(classGeneric|classUnit) != 0 && !t.is(isName) || t.mean == meansPart || a.means(i, meansCause) {
 		return false
 	}
 	if a.language == german {
@@ -134,24 +134,22 @@ func (w *carrying) sameHolding(claimed, given holding) bool {
 	known := false
 	for i := range w.k.hits {
 		h := &w.k.hits[i]
-		if w.p.tokens[h.tok].sentence != w.sentence || !w.c.hasKey(claimed, w.c.tokens[w.k.terms[h.term].tok].key) {
+		u := &w.p.tokens[h.tok]
+		if u.sentence != w.sentence {
 			continue
 		}
-		if h.tok >= given.first && h.tok < given.last {
-			return true
+		key := w.c.tokens[w.k.terms[h.term].tok].key
+		for j := claimed.first; j < claimed.last; j++ {
+			if w.c.tokens[j].key != key {
+				continue
+			}
+			if h.tok >= given.first && h.tok < given.last && (j == claimed.first || h.tok == given.first) {
+				return true
+			}
+			known = known || w.c.tokens[j].raw == u.raw
 		}
-		known = known || hasRaw(w.c.tokens[claimed.first:claimed.last], w.p.tokens[h.tok].raw)
 	}
 	return !known
-}
-
-func (a *analysed) hasKey(h holding, key uint64) bool {
-	for i := h.first; i < h.last; i++ {
-		if a.tokens[i].key == key {
-			return true
-		}
-	}
-	return false
 }
 
 // keepsNoun reports whether the claim has the noun that something belongs to in the passage as the
