@@ -377,7 +377,10 @@ func (w *carrying) findWords() {
 				outside = outside || d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0)
 				continue
 			}
-			if inside < 0 || nearer(h.tok, k.hits[inside].tok, expected) {
+			if h.quality < qualityStem && !h.opposite && w.anothers(h) {
+				continue
+			}
+			if inside < 0 || better(h, &k.hits[inside], expected) {
 				inside = int32(first + i)
 			}
 		}
@@ -424,6 +427,27 @@ func (w *carrying) expected(tok int32) int32 {
 		return w.mates[n-1].at + 1
 	}
 	return w.p.sentences[w.sentence].first
+}
+
+// anothers reports whether a word of the passage that means about the same as one of the claim is
+// another word of the claim: the managers, where only the board is meant.
+func (w *carrying) anothers(h *hit) bool {
+	u := &w.p.tokens[h.tok]
+	for n := range w.k.terms {
+		if int32(n) != h.term && w.c.tokens[w.k.terms[n].tok].raw == u.raw {
+			return true
+		}
+	}
+	return false
+}
+
+// better reports whether a hit is a better counterpart than one before it: the same word, or as
+// good and nearer to the expected place.
+func better(h, than *hit, expected int32) bool {
+	if same := h.quality >= qualityStem; same != (than.quality >= qualityStem) && !h.opposite && !than.opposite {
+		return same
+	}
+	return nearer(h.tok, than.tok, expected)
 }
 
 // nearer reports whether a token is nearer to the expected place than another, which lies

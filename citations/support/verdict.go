@@ -299,7 +299,7 @@ func (k *Checker) prepare(c *analysed) {
 func (k *Checker) standsFor(c *analysed, t *token) int32 {
 	first := int32(-1)
 	for tok := c.words.get(t.key); tok >= 0; tok = c.tokens[tok].next {
-		if c.tokens[tok].sign != t.sign || c.onlySynonyms(t, c, &c.tokens[tok]) {
+		if c.tokens[tok].sign != t.sign || c.onlySynonyms(t, c, &c.tokens[tok]) || t.concept > 0 && !c.sameStem(t, &c.tokens[tok]) {
 			continue
 		}
 		if k.inFocus(c, tok) {
@@ -310,6 +310,19 @@ func (k *Checker) standsFor(c *analysed, t *token) int32 {
 		}
 	}
 	return first
+}
+
+// sameStem reports whether two words of a group of synonyms are forms of one word: the board and
+// the managers are two.
+func (a *analysed) sameStem(t, u *token) bool {
+	return t.raw == u.raw || a.stem(t) == a.stem(u)
+}
+
+func (a *analysed) stem(t *token) uint64 {
+	if e := a.lex.at(t.entry); e != nil {
+		return e.stem
+	}
+	return stemHash(a.word(t))
 }
 
 func termWeight(c *analysed, t *token) float64 {
