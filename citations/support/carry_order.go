@@ -6,6 +6,7 @@ package support
 // one of the two turns the order around. What follows a preposition may stand anywhere.
 func (w *carrying) checkOrder() {
 	turned := w.c.doerIn(w.part.first, w.part.last) != w.passiveHere()
+	w.checkCases(turned)
 	inversions, pairs, verb := 0, 0, w.ownerless()
 	for i := range w.mates {
 		if w.free(&w.mates[i]) {
@@ -187,7 +188,7 @@ func (a *analysed) doer(i int32) bool {
 // free reports whether a word may stand anywhere without another meaning: a value, a word
 // behind the same preposition in both sentences, and in German each that is not a noun.
 func (w *carrying) free(m *mate) bool {
-	if m.hit < 0 {
+	if m.hit < 0 || w.caseShows(m) {
 		return true
 	}
 	t := &w.c.tokens[m.tok]

@@ -50,7 +50,7 @@ func (a *analysed) ofBefore(i int32, noun bool) int32 {
 		switch c := t.class; {
 		case t.kind != wordToken:
 			return -1
-		case c&classOf != 0 && (a.language != german || a.genitive(j)):
+		case c&classOf != 0 && (a.language != german || a.genitiveAt(j)):
 			return j
 		case c&(classArticle|classPronoun) != 0, noun && t.is(isContent) && j == i-1 && a.language != german: // of the old mill
 		case t.is(isContent) && a.language == german && !t.is(hasCapital):
@@ -61,8 +61,8 @@ func (a *analysed) ofBefore(i int32, noun bool) int32 {
 	return -1
 }
 
-// genitive reports whether a German article stands between two nouns: der Antrag des Vereins.
-func (a *analysed) genitive(i int32) bool {
+// genitiveAt reports whether a German article stands between two nouns: der Antrag des Vereins.
+func (a *analysed) genitiveAt(i int32) bool {
 	before := a.token(int(i) - 1)
 	return before != nil && before.kind == wordToken && before.is(isContent) && before.is(hasCapital) && before.clause == a.tokens[i].clause && !a.isWord(int(i), "von")
 }
