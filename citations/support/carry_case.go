@@ -48,8 +48,13 @@ func (a *analysed) articleOf(i int32) articleForm {
 			return noArticle
 		}
 		if form := articleFormOf(a.word(u)); form != noArticle {
-			if before := a.token(int(j) - 1); before != nil && before.clause == t.clause && before.class&(classPreposition|classBy) != 0 {
+			before := a.token(int(j) - 1)
+			switch {
+			case before == nil || before.clause != t.clause:
+			case before.class&(classPreposition|classBy) != 0:
 				return noArticle
+			case form == formDer && (before.is(inFact|hasCapital) || before.mean.quantifies()):
+				return formDes // two of the pumps
 			}
 			return form
 		}

@@ -75,12 +75,22 @@ func (a *analysed) toldBy(first, i, last int32) (from, to int32) {
 	switch begin := a.clauseFirst(i); {
 	case begin > first && next == last && a.contentIn(begin, last) <= shortTells:
 		return first, begin // the tram is safe, the mayor said
-	case a.language == german && next < last && a.contentIn(first, i) > 0:
+	case a.language == german && next < last && a.contentIn(first, i) > 0 && a.onlyFacts(i+1, next) && a.nounPhraseAt(next, last):
 		return next, last // behauptet, die Ware sei geliefert
 	case a.language == english && a.nounPhraseAt(i+1, last) && (!t.is(announces) || a.finiteBehind(i+2, last)):
 		return i + 1, last // said the parts were shipped
 	}
 	return -1, 0
+}
+
+// onlyFacts reports whether a range has no word of meaning but dates: sagte am 3. Mai.
+func (a *analysed) onlyFacts(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if a.tokens[i].is(isContent) && !a.tokens[i].is(inFact) {
+			return false
+		}
+	}
+	return true
 }
 
 // clauseFirst returns the first token of the clause of a token.
