@@ -26,10 +26,8 @@ func (w *carrying) checkOrder() {
 			}
 		}
 	}
-	for i := range w.mates {
-		if m := &w.mates[i]; m.hit >= 0 && w.k.claimSays.classes&classBy != 0 && w.c.doer(m.tok) && !w.p.doer(m.at) && w.p.prepositionOf(m.at) != nil {
-			w.fail(otherRoles)
-		}
+	if w.otherDoer() {
+		w.fail(otherRoles)
 	}
 	if w.conditionsSwapped() {
 		w.fail(otherRoles)
@@ -38,6 +36,50 @@ func (w *carrying) checkOrder() {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
 	}
+}
+
+// otherDoer reports whether somebody does something in one of the two, and is only part of it in the
+// other: was sent to the court by the clerk, sent to the clerk. Nor is a doer what it is done to.
+func (w *carrying) otherDoer() bool {
+	if (w.k.claimSays.classes|w.k.says.classes)&classBy == 0 {
+		return false
+	}
+	for i := range w.mates {
+		m := &w.mates[i]
+		if m.hit < 0 {
+			continue
+		}
+		does, did := w.c.doer(m.tok), w.p.doer(m.at)
+		switch {
+		case does == did:
+		case does && w.p.complement(m.at), did && w.c.complement(m.tok) && w.c.relationOf(m.tok) != meansFrom:
+			return true
+		case did && w.c.language == w.p.language && w.undergoes(m):
+			return true
+		}
+	}
+	return false
+}
+
+// complement reports whether a preposition other than "of" stands before a word.
+func (a *analysed) complement(i int32) bool {
+	t := a.prepositionOf(i)
+	return t != nil && t.class&classOf == 0
+}
+
+// undergoes reports whether something is done to a word of the claim: "is" or "was" and the verb of
+// the passive follow it.
+func (w *carrying) undergoes(m *mate) bool {
+	for i := m.last; i < w.part.last && !w.c.tokens[i].is(isContent|inFact); i++ {
+		if w.c.means(i, meansNow) || w.c.means(i, meansPast) {
+			for j := range w.mates {
+				if v := &w.mates[j]; v.tok > i && v.at < m.at && v.hit >= 0 && w.c.contentIn(i, v.tok) == 0 && w.c.tokens[v.tok].raw == w.p.tokens[v.at].raw {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // checkReplaced looks for a word without a counterpart between two neighbours, where the sentence
@@ -129,11 +171,14 @@ func (w *carrying) ownerless() int32 {
 // touch, and where a verb may stand on either side of its subject, those with only small words
 // between them.
 func (w *carrying) mayInvert(a, b *mate) bool {
+	if w.c.language == english && w.c.nounAt(a.tok) && w.p.nounAt(a.at) && !w.c.ownsNext(a.tok) {
+		return false
+	}
 	switch w.c.language {
 	case english, french, german: // of which only nouns are compared
 		return a.last == b.tok
 	}
-	return w.c.contentIn(a.last, b.tok) == 0
+	return w.c.contentIn(a.last, b.tok) == 0 && !w.c.doer(b.tok) && !w.p.doer(a.at)
 }
 
 // doerIn reports whether a doer is named in a range: "by", without a value behind it.
