@@ -40,6 +40,7 @@ const (
 	hearsay    // according to
 	told       // what its sentence says of it is what somebody says
 	announces  // a verb of saying that may have an object: reported a loss
+	pastForm   // it has a form of the past, or is a participle
 	gainsays   // a verb of denying
 	gainsaid   // somebody denies what its sentence says of it
 )
@@ -187,7 +188,9 @@ func (a *analysed) classify() {
 			t.class, t.mean = s.class, s.mean
 			t.said = a.pairAt(i)
 			t.marks |= s.marks
-			a.markEndings(t, lex.endings[a.language])
+			before := a.token(i - 1)
+			noun := before != nil && before.kind == wordToken && before.class&(classArticle|classPreposition) != 0
+			a.markEndings(t, lex.endings[a.language], noun)
 			if e != nil {
 				t.key = e.stem
 			} else {

@@ -323,6 +323,7 @@ func (w *carrying) compare(least int) {
 	w.checkReplaced()
 	w.checkRelations()
 	w.checkModals()
+	w.checkTimes()
 	w.checkGoverned()
 }
 

@@ -83,10 +83,10 @@ func (m meaning) harmless() bool {
 	return m.relates()
 }
 
-var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking, "infinitive": infinitive}
+var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking, "infinitive": infinitive, "past-ending": pastForm}
 
 // wordMarks are marks that words have by themselves.
-var wordMarks = map[string]tokenMarks{"tells": tells, "announces": tells | announces, "hearsay": hearsay, "gainsays": gainsays}
+var wordMarks = map[string]tokenMarks{"tells": tells, "announces": tells | announces, "hearsay": hearsay, "gainsays": gainsays, "past": pastForm}
 
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
@@ -116,6 +116,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).bars = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
+	case name == "helper" && helperNames[rest] != 0:
+		return func(w string) { entry(w).helps |= helperNames[rest] }
 	case wordMarks[name] != 0:
 		return func(w string) { entry(w).marks |= wordMarks[name] }
 	case name == "has":
@@ -195,11 +197,11 @@ func (a *analysed) pairAt(i int) meaning {
 	return a.lex.phrases[a.language][pairHash(t.raw, next.raw)]
 }
 
-// markEndings marks a verb whose ending, with its accents, says something.
-func (a *analysed) markEndings(t *token, endings []ending) {
+// markEndings marks a verb whose ending, with its accents, says something. A noun has no time.
+func (a *analysed) markEndings(t *token, endings []ending, noun bool) {
 	word := a.raw[t.start:t.end]
 	for i := range endings {
-		if e := &endings[i]; len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) {
+		if e := &endings[i]; len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) && !(noun && e.says&(future|pastForm) != 0) {
 			t.marks |= e.says
 		}
 	}

@@ -83,6 +83,7 @@ type sense struct {
 	rare    bool       // a name if it has a capital inside a sentence
 	has     bool       // of having and containing, also what is free of something
 	bars    bool       // what follows is excepted: except, sauf
+	helps   helper     // of helping words of verbs
 	rule    bool       // a contract or law, which is so by itself
 	mean    meaning    // what a small word says about the words beside it
 	marks   tokenMarks // of each token with this word
