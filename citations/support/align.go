@@ -199,7 +199,7 @@ func (k *Checker) agrees(c, p *analysed, h *hit) bool {
 	case h.opposite == (t.is(negated) != u.is(negated)):
 		return true
 	case h.opposite:
-		return mayForbid(c, p, t, u)
+		return mayForbid(c, p, t, u) || t.is(negated) == u.is(negated) && k.comparesAlike(c, p, u.sentence)
 	}
 	return k.lackAgrees(c, p, t, u)
 }
@@ -220,7 +220,7 @@ func (k *Checker) opposedWords(c, p *analysed, r *reading) {
 				opposes = opposes || u.sign != t.sign && t.is(negated) == u.is(negated) && sameNeighbour(c, i, p, int(j))
 			}
 		}
-		if opposes && !likes {
+		if opposes && !likes && !k.comparesAlike(c, p, r.first) {
 			r.contrary++
 		}
 	}

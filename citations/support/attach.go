@@ -189,7 +189,7 @@ func (k *Checker) factsVote(c, p *analysed, r *reading, i int, b *ballot) {
 // attachNames reports whether the claim's names have exchanged their places, or one
 // has the place of another name.
 func (k *Checker) attachNames(c, p *analysed, r *reading) doubt {
-	if r.first < 0 {
+	if r.first < 0 || k.comparesAlike(c, p, r.first) {
 		return none
 	}
 	k.listNames(c, p)

@@ -65,6 +65,7 @@ type carrying struct {
 	sentence int32
 	mates    []mate // of the part's words and values that the sentence has, in the order of the claim
 	outside  int    // words that are only in another sentence
+	alike    bool   // it compares the same things the other way round
 	main     int32  // the part of the sentence with most mates
 	reason   gap
 	open     []int32 // words without a counterpart
@@ -296,6 +297,7 @@ func (w *carrying) result() carriage {
 // compare fills in the reason why the sentence does not carry the part.
 // It stops where another sentence is known to carry more.
 func (w *carrying) compare(least int) {
+	w.alike = w.k.comparesAlike(w.c, w.p, w.sentence)
 	w.findWords()
 	w.findValues()
 	if w.reason&(nameOpen|valueOpen|boundOff) != 0 || len(w.open) >= least {
@@ -319,6 +321,7 @@ func (w *carrying) compare(least int) {
 	}
 	w.checkTogether()
 	w.checkOwners()
+	w.checkComparison()
 	w.checkOrder()
 	w.checkReplaced()
 	w.checkRelations()
@@ -381,7 +384,7 @@ func (w *carrying) findWords() {
 			if h.quality < qualityStem && !h.opposite && w.anothers(h) {
 				continue
 			}
-			if inside < 0 || better(h, &k.hits[inside], expected) {
+			if inside < 0 || w.better(h, &k.hits[inside], expected) {
 				inside = int32(first + i)
 			}
 		}
@@ -393,7 +396,7 @@ func (w *carrying) findWords() {
 			// the sentence has the last name
 		case outside:
 			w.outside++
-		case w.c.little(tok) || w.c.comparedAsSmall(tok):
+		case w.c.little(tok) || w.c.comparedAsSmall(tok) || w.alike && w.c.grades(tok):
 		case w.c.tokens[tok].is(isName):
 			w.fail(nameOpen)
 		default:
@@ -444,8 +447,8 @@ func (w *carrying) anothers(h *hit) bool {
 
 // better reports whether a hit is a better counterpart than one before it: the same word, or as
 // good and nearer to the expected place.
-func better(h, than *hit, expected int32) bool {
-	if same := h.quality >= qualityStem; same != (than.quality >= qualityStem) && !h.opposite && !than.opposite {
+func (w *carrying) better(h, than *hit, expected int32) bool {
+	if same := h.quality >= qualityStem; same != (than.quality >= qualityStem) && (w.alike || !h.opposite && !than.opposite) {
 		return same
 	}
 	return nearer(h.tok, than.tok, expected)

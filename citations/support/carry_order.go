@@ -33,6 +33,7 @@ func (w *carrying) checkOrder() {
 		w.fail(otherRoles)
 	}
 	switch {
+	case w.alike:
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
 	}

@@ -31,7 +31,7 @@ func (w *carrying) findValues() {
 		case best >= 0:
 			g := &w.p.facts[best]
 			w.mates = append(w.mates, mate{tok: f.first, last: f.last, at: g.first, end: g.last, hit: -1})
-			if !w.sameBound(f, g) {
+			if !w.sameBound(f, g) && !(f.kind == dateFact && w.k.compares.found()) {
 				w.fail(boundOff)
 			}
 			if !w.sameCounted(f, g) {

@@ -114,6 +114,12 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).mean = meansLittle }
 	case name == "barring":
 		return func(w string) { entry(w).bars = true }
+	case name == "than":
+		return func(w string) { entry(w).than = true }
+	case name == "compared":
+		return func(w string) { entry(w).compared = true }
+	case name == "comparative":
+		return func(w string) { entry(w).grades = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
 	case name == "helper" && helperNames[rest] != 0:

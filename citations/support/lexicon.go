@@ -71,22 +71,25 @@ const classOfFacts = classMonth | classWeekday | classOrdinal | classNumeral | c
 
 // A sense is what a word means in one language.
 type sense struct {
-	class   wordClass
-	num     float64    // of numerals, scales and ordinals
-	part    float64    // of fractions
-	day     uint8      // of months and weekdays: which
-	unit    uint16     // of units, from 1
-	concept uint16     // of a group of synonyms, from 1
-	sign    int8       // the side among its antonyms
-	also    uint16     // a second group of synonyms, from 1
-	side    int8       // the side in it
-	rare    bool       // a name if it has a capital inside a sentence
-	has     bool       // of having and containing, also what is free of something
-	bars    bool       // what follows is excepted: except, sauf
-	helps   helper     // of helping words of verbs
-	rule    bool       // a contract or law, which is so by itself
-	mean    meaning    // what a small word says about the words beside it
-	marks   tokenMarks // of each token with this word
+	class    wordClass
+	num      float64    // of numerals, scales and ordinals
+	part     float64    // of fractions
+	day      uint8      // of months and weekdays: which
+	unit     uint16     // of units, from 1
+	concept  uint16     // of a group of synonyms, from 1
+	sign     int8       // the side among its antonyms
+	also     uint16     // a second group of synonyms, from 1
+	side     int8       // the side in it
+	rare     bool       // a name if it has a capital inside a sentence
+	has      bool       // of having and containing, also what is free of something
+	bars     bool       // what follows is excepted: except, sauf
+	helps    helper     // of helping words of verbs
+	than     bool       // the other side of a comparison follows
+	compared bool       // the same: compared with
+	grades   bool       // a comparative: more, plus
+	rule     bool       // a contract or law, which is so by itself
+	mean     meaning    // what a small word says about the words beside it
+	marks    tokenMarks // of each token with this word
 }
 
 type wordEntry struct {

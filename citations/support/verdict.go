@@ -35,6 +35,7 @@ const (
 // judge compares the claim with the passages, its own first, and decides.
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)
+	k.prepareComparison(c)
 	k.splitClaim(c)
 	k.readings, k.meetings = k.readings[:0], k.meetings[:0]
 	for i, passage := range all {
