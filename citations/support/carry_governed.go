@@ -81,6 +81,17 @@ func (w *carrying) inInfinitive(m *mate) bool {
 func sameForm(one, other []byte, l language) bool {
 	const plural = 2 // letters
 	shared := sharedLetters(one, other)
+	if l == english || l == german {
+		if longer, shorter := one, other; len(one) != len(other) {
+			if len(longer) < len(shorter) {
+				longer, shorter = shorter, longer
+			}
+			switch ending := string(longer[min(shared, len(longer)):]); ending {
+			case "d", "ed", "te", "t", "ten":
+				return false
+			}
+		}
+	}
 	if len(one) == len(other) {
 		return shared >= len(one)-1 && l != spanish && l != portuguese // mare, mari; but vivir, vivió
 	}

@@ -94,6 +94,9 @@ func (w *carrying) checkOwners() {
 	if w.c.language != w.p.language {
 		return
 	}
+	if w.ofAnotherCase() {
+		w.fail(otherRoles)
+	}
 	for i := range w.mates {
 		m := &w.mates[i]
 		if m.hit < 0 {
@@ -175,4 +178,17 @@ func (a *analysed) hasBetween(first, last int32) bool {
 func (w *carrying) besides(m *mate, h holding) bool {
 	head := w.holds(h)
 	return head != nil && (head.tok == m.last || m.tok == head.last)
+}
+
+// ofAnotherCase reports whether the subject of the claim has another form in the sentence, behind a
+// noun that the claim lacks: in a Slavic language the mayor, where it is the brother of the mayor.
+func (w *carrying) ofAnotherCase() bool {
+	switch w.c.language {
+	case polish, czech, russian, ukrainian:
+	default:
+		return false
+	}
+	m := &w.mates[0]
+	return m.hit >= 0 && w.c.contentIn(w.part.first, m.tok) == 0 && m.at > 0 && w.c.tokens[m.tok].raw != w.p.tokens[m.at].raw &&
+		w.p.tokens[m.at-1].clause == w.p.tokens[m.at].clause && w.unmatched(m.at-1)
 }

@@ -19,7 +19,7 @@ const (
 	helperWould
 	helperDid
 	helperUsed // used to
-	helperTo  // of an infinitive
+	helperTo   // of an infinitive
 )
 
 var helperNames = map[string]helper{

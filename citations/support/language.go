@@ -120,6 +120,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).compared = true }
 	case name == "comparative":
 		return func(w string) { entry(w).grades = true }
+	case name == "exempts":
+		return func(w string) { entry(w).exempts = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
 	case name == "helper" && helperNames[rest] != 0:
@@ -207,7 +209,7 @@ func (a *analysed) pairAt(i int) meaning {
 func (a *analysed) markEndings(t *token, endings []ending, noun bool) {
 	word := a.raw[t.start:t.end]
 	for i := range endings {
-		if e := &endings[i]; len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) && !(noun && e.says&(future|pastForm) != 0) {
+		if e := &endings[i]; word[len(word)-1] == e.letters[len(e.letters)-1] && len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) && !(noun && e.says&(future|pastForm) != 0) {
 			t.marks |= e.says
 		}
 	}

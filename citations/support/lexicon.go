@@ -87,6 +87,7 @@ type sense struct {
 	than     bool       // the other side of a comparison follows
 	compared bool       // the same: compared with
 	grades   bool       // a comparative: more, plus
+	exempts  bool       // of a duty, which "not" takes away: need not
 	rule     bool       // a contract or law, which is so by itself
 	mean     meaning    // what a small word says about the words beside it
 	marks    tokenMarks // of each token with this word

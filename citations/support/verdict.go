@@ -120,7 +120,8 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
-	return k.otherTongue(p) || p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few
+	return k.otherTongue(p) || p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few ||
+		p.unknown && !p.goesAlong(p.sentences[j.best.first], k.claim)
 }
 
 // otherTongue reports whether the claim shows its language and the passage, read in another one,
