@@ -381,7 +381,7 @@ func (w *carrying) findWords() {
 				outside = outside || d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0)
 				continue
 			}
-			if h.quality < qualityStem && !h.opposite && w.anothers(h) {
+			if h.quality < qualityStem && !h.opposite && !w.sameWord(h) && w.anothers(h) {
 				continue
 			}
 			if inside < 0 || w.better(h, &k.hits[inside], expected) {
@@ -448,10 +448,15 @@ func (w *carrying) anothers(h *hit) bool {
 // better reports whether a hit is a better counterpart than one before it: the same word, or as
 // good and nearer to the expected place.
 func (w *carrying) better(h, than *hit, expected int32) bool {
-	if same := h.quality >= qualityStem; same != (than.quality >= qualityStem) && (w.alike || !h.opposite && !than.opposite) {
+	if same := w.sameWord(h); same != w.sameWord(than) && (w.alike || !h.opposite && !than.opposite) {
 		return same
 	}
 	return nearer(h.tok, than.tok, expected)
+}
+
+// sameWord reports whether a hit is a form of the claim's word, and no synonym.
+func (w *carrying) sameWord(h *hit) bool {
+	return h.quality >= qualityStem || h.quality == qualitySynonym && w.c.stem(&w.c.tokens[w.k.terms[h.term].tok]) == w.p.stem(&w.p.tokens[h.tok])
 }
 
 // nearer reports whether a token is nearer to the expected place than another, which lies

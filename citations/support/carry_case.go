@@ -159,7 +159,7 @@ func (a *analysed) spanishCase(i int32) grammaticalCase {
 // casesOfMate returns the cases of a word in the claim and in the passage.
 func (w *carrying) casesOfMate(m *mate) (claimed, given grammaticalCase) {
 	switch {
-	case m.hit < 0 || w.c.language != w.p.language || !w.isExact(m):
+	case m.hit < 0 || w.c.language != w.p.language || !w.sameWord(&w.k.hits[m.hit]):
 	case w.c.language == german:
 		return w.germanCases(m)
 	case w.c.language == spanish:

@@ -132,6 +132,9 @@ func (w *carrying) onlyNamed(m *mate) bool {
 	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
+		if i > m.at && w.p.tokens[i].clause == u.clause && w.p.holds(i) {
+			return false // the launch was carried out
+		}
 		if w.k.parts[i-s.first] == m.seg && w.above(i) && w.p.prepositionOf(i) == nil && !w.p.nounAt(i) {
 			return true
 		}

@@ -223,6 +223,9 @@ func (w *carrying) bothDoers() bool {
 
 // doer reports whether "by" precedes a word, with small words between them.
 func (a *analysed) doer(i int32) bool {
+	if a.tokens[i].is(isName) {
+		i = a.nameStart(i)
+	}
 	for j := i - 1; j >= max(0, i-3) && !a.tokens[j].is(isContent|inFact); j-- {
 		if a.passive(j, j+1) {
 			return true
