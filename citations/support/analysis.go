@@ -161,7 +161,8 @@ func (l *lexer) chooseLanguage(fallback language) {
 		}
 	}
 	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
-	l.unknown = l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
+	tied := best > french && best != fallback && second >= l.votes[best]
+	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
 }
 
 // classify gives every token its meaning in the language found.

@@ -324,6 +324,7 @@ func (w *carrying) compare(least int) {
 	w.checkComparison()
 	w.checkOrder()
 	w.checkReplaced()
+	w.checkParticles()
 	w.checkRelations()
 	w.checkModals()
 	w.checkTimes()

@@ -183,14 +183,14 @@ func (w *carrying) checkCases(turned bool) {
 		switch claimed, given := w.casesOfMate(&w.mates[i]); {
 		case claimed == 0, given == 0, (claimed|given)&genitive != 0:
 		case turned:
-			if claimed&given == nominative && w.bothDoers() {
-				w.fail(otherOrder)
+			if claimed == nominative && given == nominative && w.bothDoers() && w.onePassive() {
+				w.fail(otherRoles)
 			}
 		case claimed&given == 0:
 			other++
 		}
 	}
-	if other > 1 || other > 0 && w.sameVerb() {
+	if other > 1 || other > 0 && w.sameVerb() || !turned && w.declined() {
 		w.fail(otherRoles)
 	}
 }
@@ -206,4 +206,48 @@ func (w *carrying) sameVerb() bool {
 		}
 	}
 	return false
+}
+
+// onePassive reports whether one of the two has the helping word of a passive: durch is not always
+// a doer's.
+func (w *carrying) onePassive() bool {
+	s := w.p.sentences[w.sentence]
+	return w.c.passiveVoice(w.part.first, w.part.last) != w.p.passiveVoice(s.first, s.last)
+}
+
+func (a *analysed) passiveVoice(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if t := &a.tokens[i]; t.kind == wordToken && a.sense(t).helps&(helperBecomes|helperBecame|helperBeen) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// slavic reports whether the endings of nouns show who does what.
+func (l language) slavic() bool {
+	return l == polish || l == czech || l == russian || l == ukrainian
+}
+
+// declined reports whether the subject of a Slavic claim has another form in the sentence: behind a
+// noun that the claim lacks, such as the brother of the mayor, or together with another noun.
+func (w *carrying) declined() bool {
+	m := &w.mates[0]
+	if !w.c.language.slavic() || w.c.language != w.p.language || m.hit < 0 || w.c.contentIn(w.part.first, m.tok) > 0 || !w.otherForm(m) {
+		return false
+	}
+	if m.at > 0 && w.p.tokens[m.at-1].clause == w.p.tokens[m.at].clause && w.unmatched(m.at-1) {
+		return true
+	}
+	for i := 1; i < len(w.mates); i++ {
+		if o := &w.mates[i]; o.hit >= 0 && w.otherForm(o) && w.c.prepositionOf(o.tok) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *carrying) otherForm(m *mate) bool {
+	h := &w.k.hits[m.hit]
+	return (h.quality == qualityRoot || w.sameWord(h)) && w.c.tokens[m.tok].raw != w.p.tokens[m.at].raw
 }

@@ -172,6 +172,9 @@ func (w *carrying) ownerless() int32 {
 // touch, and where a verb may stand on either side of its subject, those with only small words
 // between them.
 func (w *carrying) mayInvert(a, b *mate) bool {
+	if w.c.belongs(a.tok, b.tok) || w.p.belongs(a.at, b.at) {
+		return true // see checkOwners
+	}
 	if w.c.language == english && w.c.nounAt(a.tok) && w.p.nounAt(a.at) && !w.c.ownsNext(a.tok) {
 		return false
 	}
@@ -245,7 +248,18 @@ func (w *carrying) free(m *mate) bool {
 		return true
 	}
 	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)
-	return here != nil && there != nil && (here.raw == there.raw || w.c.language != w.p.language)
+	return here != nil && there != nil && (here.raw == there.raw || w.c.language != w.p.language || w.c.causeOf(m.tok) && w.p.causeOf(m.at))
+}
+
+// causeOf reports whether a word is the cause of what its clause says: because of, due to.
+func (a *analysed) causeOf(i int32) bool {
+	const reach = 4
+	for j := i - 1; j >= max(0, i-reach) && a.tokens[j].clause == a.tokens[i].clause; j-- {
+		if a.means(j, meansCause) {
+			return true
+		}
+	}
+	return false
 }
 
 // prepositionOf returns the preposition before a word in its group, nil if there is none or

@@ -71,7 +71,7 @@ func (a *analysed) genitiveAt(i int32) bool {
 // the words before it show: no number, no share, and no verb such as consists.
 func (a *analysed) headAt(i int32) bool {
 	t := &a.tokens[i]
-	if t.kind != wordToken || !t.is(isContent) || t.is(inFact) || t.class&(classGeneric|classUnit) != 0 && !t.is(isName) || t.mean == meansPart || a.means(i, meansCause) {
+	if t.kind != wordToken || !t.is(isContent) || t.is(inFact) || t.class&(classGeneric|classUnit) != 0 && !t.is(isName) || t.mean == meansPart || t.mean == meansCause || a.sense(t).itself {
 		return false
 	}
 	if a.language == german {
@@ -94,9 +94,6 @@ func (w *carrying) checkOwners() {
 	if w.c.language != w.p.language {
 		return
 	}
-	if w.ofAnotherCase() {
-		w.fail(otherRoles)
-	}
 	for i := range w.mates {
 		m := &w.mates[i]
 		if m.hit < 0 {
@@ -113,6 +110,8 @@ func (w *carrying) checkOwners() {
 			if !w.sameHolding(claimed, given) {
 				w.fail(otherRoles)
 			}
+		case w.ofOther(m, given):
+			w.fail(otherRoles)
 		case w.c.prepositionOf(m.tok) != nil, w.besides(m, given):
 		case w.holds(given) == nil, w.keepsNoun(given):
 			w.fail(otherRoles)
@@ -180,15 +179,15 @@ func (w *carrying) besides(m *mate, h holding) bool {
 	return head != nil && (head.tok == m.last || m.tok == head.last)
 }
 
-// ofAnotherCase reports whether the subject of the claim has another form in the sentence, behind a
-// noun that the claim lacks: in a Slavic language the mayor, where it is the brother of the mayor.
-func (w *carrying) ofAnotherCase() bool {
-	switch w.c.language {
-	case polish, czech, russian, ukrainian:
-	default:
-		return false
-	}
-	m := &w.mates[0]
-	return m.hit >= 0 && w.c.contentIn(w.part.first, m.tok) == 0 && m.at > 0 && w.c.tokens[m.tok].raw != w.p.tokens[m.at].raw &&
-		w.p.tokens[m.at-1].clause == w.p.tokens[m.at].clause && w.unmatched(m.at-1)
+// ofOther reports whether a word stands behind "of" in the claim, but not of the noun of the claim
+// that it belongs to in the passage.
+func (w *carrying) ofOther(m *mate, h holding) bool {
+	link, head := w.c.ofBefore(m.tok, true), w.holds(h)
+	return link > 0 && head != nil && (link < head.tok || link > head.last) && w.c.tokens[link-1].kind == wordToken
+}
+
+// belongs reports whether one of two words is what the other belongs to.
+func (a *analysed) belongs(i, j int32) bool {
+	one, other := a.holdingOf(i, false), a.holdingOf(j, false)
+	return one.first <= j && j < one.last || other.first <= i && i < other.last
 }

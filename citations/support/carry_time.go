@@ -37,6 +37,7 @@ const (
 	timeNow                      // it is done
 	timeGoesOn                   // it is being done
 	timeComing                   // it will be done
+	timeSimple                   // told of in the present
 )
 
 // germanic reports whether helping words may stand anywhere in a clause.
@@ -88,7 +89,7 @@ func (a *analysed) timesOf(i int32) times {
 		}
 		return 0
 	case a.presentAt(i):
-		return timeNow | timeGoesOn
+		return timeNow | timeGoesOn | timeSimple
 	}
 	return 0
 }
@@ -164,6 +165,9 @@ func (w *carrying) checkTimes() {
 	if w.c.language != w.p.language {
 		return
 	}
+	if w.had() {
+		w.fail(otherModal)
+	}
 	for i := range w.mates {
 		m := &w.mates[i]
 		if m.hit < 0 || w.p.tokens[m.at].kind != wordToken {
@@ -177,7 +181,7 @@ func (w *carrying) checkTimes() {
 		switch {
 		case given == 0, given == timeComing && claimed&timeNow != 0: // see checkModals
 		case claimed == timeComing && given&(timeNow|timeGoesOn) != 0:
-		case given == timeNow|timeGoesOn && claimed&timePast != 0 && !w.dated():
+		case given&timeSimple != 0 && claimed&timePast != 0 && !w.dated():
 		case claimed&given == 0:
 			w.fail(otherModal)
 			return
@@ -190,6 +194,37 @@ func (w *carrying) checkTimes() {
 func (w *carrying) dated() bool {
 	for i := range w.mates {
 		if m := &w.mates[i]; m.hit < 0 && w.c.datedAt(m.tok) {
+			return true
+		}
+	}
+	return false
+}
+
+// had reports whether the claim says that something has what the sentence says that it had.
+func (w *carrying) had() bool {
+	if w.c.language != english || !w.c.owned(w.part.first, w.part.last, helperHas) {
+		return false
+	}
+	s := w.p.sentences[w.sentence]
+	return w.p.owned(s.first, s.last, helperHad) && !w.p.owned(s.first, s.last, helperHas)
+}
+
+// owned reports whether a range has a form of "have" that is no helping word.
+func (a *analysed) owned(first, last int32, form helper) bool {
+	const reach = 3
+	for i := first; i < last; i++ {
+		if t := &a.tokens[i]; t.kind != wordToken || a.sense(t).helps != form {
+			continue
+		}
+		helping := false
+		for j := i + 1; j < min(last, i+1+reach); j++ {
+			u := &a.tokens[j]
+			helping = helping || u.is(pastForm) || u.kind == wordToken && a.sense(u).helps != 0
+			if u.is(isContent) || u.class&classArticle != 0 {
+				break
+			}
+		}
+		if !helping {
 			return true
 		}
 	}

@@ -56,6 +56,7 @@ const (
 	meansCause  // why: because
 	meansNow    // that something is so: is
 	meansPast   // that it was: was
+	meansTold   // two words for according to
 	meansLink   // a verb that links a row to one of its cells: costs, offers
 )
 
@@ -66,7 +67,7 @@ var meaningNames = map[string]meaning{
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo, "onto": meansOnto, "at": meansAt, "by": meansBy,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
-	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "now": meansNow, "past": meansPast, "link": meansLink,
+	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "now": meansNow, "past": meansPast, "link": meansLink, "told": meansTold,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
@@ -122,6 +123,10 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).grades = true }
 	case name == "exempts":
 		return func(w string) { entry(w).exempts = true }
+	case name == "itself":
+		return func(w string) { entry(w).itself = true }
+	case name == "verb-particle":
+		return func(w string) { entry(w).particle = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
 	case name == "helper" && helperNames[rest] != 0:

@@ -214,7 +214,7 @@ done:
 	l.apostrophe(end)
 }
 
-// lettersOf are letters that only one of the languages has.
+// lettersOf are letters that only one of the languages has; Swedish and Danish share one.
 var lettersOf = map[language]string{
 	german: "ßẞ", french: "œŒ", spanish: "ñÑ", portuguese: "ãõÃÕ", polish: "łąęśźżńŁŚŻŹ", czech: "řěůŘĚŮ", swedish: "åÅ", danish: "øæØÆ",
 	russian: "ыэёЭЁ", ukrainian: "іїєґІЇЄҐ", turkish: "ğışĞİŞ",
@@ -239,7 +239,15 @@ func (l *lexer) letter(r rune) {
 	if r < 0xC0 || r >= 0x500 {
 		return
 	}
-	if of := languageOfLetter[r-0xC0]; of != english && l.voters < maxVoters {
+	of := languageOfLetter[r-0xC0]
+	l.voteFor(of)
+	if of == swedish {
+		l.voteFor(danish)
+	}
+}
+
+func (l *lexer) voteFor(of language) {
+	if of != english && l.voters < maxVoters {
 		l.voters++
 		l.lanes[of/8] += 1 << (8 * (of % 8))
 		l.proved |= 1 << of

@@ -88,6 +88,8 @@ type sense struct {
 	compared bool       // the same: compared with
 	grades   bool       // a comparative: more, plus
 	exempts  bool       // of a duty, which "not" takes away: need not
+	itself   bool       // of a thing that is meant all the same: the city of, the construction of
+	particle bool       // half of a verb: on, off
 	rule     bool       // a contract or law, which is so by itself
 	mean     meaning    // what a small word says about the words beside it
 	marks    tokenMarks // of each token with this word

@@ -16,7 +16,7 @@ func (a *analysed) tell(first, i, last int32) {
 		t := &a.tokens[i]
 		from, to := int32(-1), last
 		switch {
-		case t.is(hearsay):
+		case t.is(hearsay), t.said == meansTold:
 			if a.hearsayAt(i, last) {
 				says, said := a.source(i, last)
 				a.markTold(first, says)
@@ -60,8 +60,8 @@ func (a *analysed) source(i, last int32) (from, to int32) {
 // toldBy returns which tokens of a statement are told by a verb of saying; from is -1 for none.
 func (a *analysed) toldBy(first, i, last int32) (from, to int32) {
 	t := &a.tokens[i]
-	if a.nounAt(i) || a.language == german && t.is(hasCapital) {
-		return -1, 0 // in the report
+	if a.nounAt(i) || a.language == german && t.is(hasCapital) || a.ruleSays(i) {
+		return -1, 0 // in the report, the contract says
 	}
 	for j := i + 1; j < min(last, i+1+tellReach); j++ {
 		if a.tokens[j].kind == wordToken && a.tokens[j].mean == meansThat && a.opensClauseAt(j+1, last) {
@@ -81,6 +81,16 @@ func (a *analysed) toldBy(first, i, last int32) (from, to int32) {
 		return i + 1, last // said the parts were shipped
 	}
 	return -1, 0
+}
+
+// ruleSays reports whether a rule or a record is the subject of a verb of saying.
+func (a *analysed) ruleSays(i int32) bool {
+	for j := a.clauseFirst(i); j < i; j++ {
+		if t := &a.tokens[j]; t.kind == wordToken && t.is(isContent) && a.sense(t).rule && !a.holdingOf(j, true).found() {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyFacts reports whether a range has no word of meaning but dates: sagte am 3. Mai.
@@ -148,9 +158,9 @@ func (a *analysed) hearsayAt(i, last int32) bool {
 // told, supposed or asked for is not so, and what is denied is not what somebody says.
 func otherSpeech(t, u *token, claim tokenMarks) bool {
 	switch {
-	case u.is(gainsaid):
-		return !t.is(reserved) || t.is(told) && !t.is(gainsaid)
-	case u.is(told) && claim&(tells|hearsay) != 0:
+	case u.is(gainsaid) && t.is(told) && !t.is(gainsaid):
+		return true
+	case u.is(told) && !u.is(gainsaid) && claim&(tells|hearsay) != 0:
 		return false
 	}
 	return u.is(reserved) && !t.is(reserved)
