@@ -300,7 +300,7 @@ func (a *analysed) limitedAfter(i int) bool {
 // words, takes a denial back or limits of how many they are said. If a sentence begins with
 // them, a negation among them may reach less far only because the sentence continues.
 func samePolarity(c, p *analysed, from int) bool {
-	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) {
+	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) || p.ownsNext(int32(from+len(c.tokens)-1)) && !c.ownsNext(int32(len(c.tokens)-1)) {
 		return false
 	}
 	if c.speaksOfAll(0, len(c.tokens)) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {

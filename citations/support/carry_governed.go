@@ -25,7 +25,8 @@ func (w *carrying) checkGoverned() {
 // and that does not imply it.
 func (w *carrying) above(i int32) bool {
 	t := w.p.token(int(i))
-	return t != nil && t.kind == wordToken && t.is(isContent) && !t.is(inFact) && !w.k.marked[i] && !w.p.little(i) && !w.p.holds(i)
+	return t != nil && t.kind == wordToken && t.is(isContent) && !t.is(inFact) && !w.k.marked[i] && !w.p.little(i) && !w.p.holds(i) &&
+		!(t.is(tells) && w.k.claimSays.marks&(tells|hearsay) != 0)
 }
 
 // holds reports whether a word implies what it governs.

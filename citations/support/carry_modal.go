@@ -34,10 +34,10 @@ type saidModals struct {
 func (w *carrying) checkModals() {
 	m := w.modals()
 	w.compareModals(m.claimed&^m.sentence&^(m.open|m.dropped), m.given&^m.claim&^(m.open|m.dropped), m.claimed, m.sentence)
-	if m.open|m.dropped != 0 {
+	here, there := m.claimed|m.open, m.given|m.dropped
+	if m.open&^there|m.dropped&^here|(m.open|m.dropped)&willBe != 0 {
 		w.fail(looseEnd)
 	}
-	here, there := m.claimed|m.open, m.given|m.dropped
 	switch {
 	case m.dropped&willBe != 0 && (m.claim|m.open)&willBe == 0, // plans to build
 		here&mustBe != 0 && there&duty == shouldBe, here&mustBe != 0 && there == mayBe && !w.denies(), w.exempts():
@@ -49,7 +49,7 @@ func (w *carrying) modals() (m saidModals) {
 	for i := range w.c.tokens {
 		here := int32(i) >= w.part.first && int32(i) < w.part.last
 		modal := w.c.modalAt(int32(i))
-		if w.c.tokens[i].is(isContent) && !w.c.tokens[i].is(future) {
+		if w.c.planned(int32(i)) {
 			if here && !w.hasMate(int32(i)) {
 				m.open.add(modal)
 			}
@@ -67,7 +67,7 @@ func (w *carrying) modals() (m saidModals) {
 			continue
 		}
 		here := w.hasMateIn(w.k.parts[i-s.first])
-		if w.p.tokens[i].is(isContent) && !w.p.tokens[i].is(future) {
+		if w.p.planned(i) {
 			if here && !w.k.marked[i] {
 				m.dropped.add(modal)
 			}
@@ -79,6 +79,13 @@ func (w *carrying) modals() (m saidModals) {
 		}
 	}
 	return m
+}
+
+// planned reports whether a modal is a word of meaning, such as plans or required, and neither an
+// ending nor a helping word such as going to.
+func (a *analysed) planned(i int32) bool {
+	t := &a.tokens[i]
+	return t.is(isContent) && !t.is(future) && (t.said != meansWill || a.sense(t).helps&helperWill == 0)
 }
 
 // denies reports whether a mate is denied in one of the two.

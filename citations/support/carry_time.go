@@ -49,7 +49,7 @@ func (l language) beMoves() bool { return l != english && l != spanish && l != p
 // timesOf returns the times of a verb, 0 if its form does not show them.
 func (a *analysed) timesOf(i int32) times {
 	t := &a.tokens[i]
-	if t.kind != wordToken || t.is(inFact|isName) || endsWith(a.word(t), []byte("eed")) || a.language == german && t.is(hasCapital) || a.nounAt(i) {
+	if t.kind != wordToken || t.is(inFact|isName|tells) || endsWith(a.word(t), []byte("eed")) || a.language == german && t.is(hasCapital) || a.nounAt(i) {
 		return 0
 	}
 	h, sure := a.helpersOf(i)

@@ -165,3 +165,14 @@ func otherSpeech(t, u *token, claim tokenMarks) bool {
 	}
 	return u.is(reserved) && !t.is(reserved)
 }
+
+// toldHere reports whether somebody says something in the sentence.
+func (w *carrying) toldHere() bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.p.tokens[i].is(told) {
+			return true
+		}
+	}
+	return false
+}
