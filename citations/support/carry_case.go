@@ -181,7 +181,7 @@ func (w *carrying) checkCases(turned bool) {
 	other := 0
 	for i := range w.mates {
 		switch claimed, given := w.casesOfMate(&w.mates[i]); {
-		case claimed == 0, given == 0, (claimed|given)&genitive != 0:
+		case claimed == 0, given == 0, claimed == genitive, given == genitive:
 		case turned:
 			if claimed == nominative && given == nominative && w.bothDoers() && w.onePassive() {
 				w.fail(otherRoles)

@@ -121,7 +121,20 @@ func (k *Checker) reversed(c, p *analysed, given comparison) bool {
 			}
 		}
 	}
+	if less, given := c.lessIn(k.compares), p.lessIn(given); less != given && !opposite {
+		return true // saltier, less salty
+	}
 	return opposite
+}
+
+// lessIn reports whether a comparison has a word such as less before an adjective.
+func (a *analysed) lessIn(x comparison) bool {
+	for i := x.first; i < x.last; i++ {
+		if t := &a.tokens[i]; t.concept == a.lex.degree && t.sign < 0 && t.kind == wordToken && !a.isWord(int(i), "fewer") {
+			return true
+		}
+	}
+	return false
 }
 
 // sides counts the words and values that stand on one side of the claim's comparison: kept on the

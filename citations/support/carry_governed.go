@@ -11,7 +11,7 @@ const verbReach = 3 // tokens between a verb and the infinitive that it governs
 // checkGoverned looks for words of the part that hang on a word which the claim lacks.
 func (w *carrying) checkGoverned() {
 	for i := range w.mates {
-		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inGerund(m) || w.another(m) || w.onlyNamed(m)) {
+		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inObject(m) || w.inGerund(m) || w.another(m) || w.onlyNamed(m)) {
 			w.fail(otherReserve)
 			return
 		}
@@ -76,6 +76,24 @@ func (w *carrying) inInfinitive(m *mate) bool {
 		return w.above(at - 1)
 	}
 	return !w.nominal(m.tok)
+}
+
+// inObject reports whether a word is what somebody only asks for or plans, by a verb that the claim
+// lacks: has proposed a tax.
+func (w *carrying) inObject(m *mate) bool {
+	const reach = 3
+	for i := m.at - 1; i >= max(0, m.at-reach) && w.p.tokens[i].clause == w.p.tokens[m.at].clause; i-- {
+		t := &w.p.tokens[i]
+		switch {
+		case t.kind != wordToken:
+			return false
+		case t.mean == meansAsks && !w.k.marked[i]:
+			return !w.p.nounAt(i)
+		case t.is(isContent) && i < m.at-1, t.class&classArticle == 0 && !t.is(isContent):
+			return false
+		}
+	}
+	return false
 }
 
 // sameForm reports whether two words differ as a noun and its plural do.

@@ -18,7 +18,7 @@ func (w *carrying) checkLimits() {
 		if m.bounds() && w.narrows(i, int32(size)) {
 			w.fail(otherQuantity)
 		}
-		if (m == meansBefore || m == meansFrom) && w.k.claimSays.has(meansNow) && w.k.parts[i-s.first] == w.main && w.p.datedAt(i+1) && !w.isMate(i+1) {
+		if (m == meansBefore || m == meansFrom || m == meansAtMost) && (m != meansAtMost && w.k.claimSays.has(meansNow) || w.otherTense()) && w.k.parts[i-s.first] == w.main && w.p.datedAt(i+1) && !w.isMate(i+1) {
 			w.fail(otherReserve) // is open until 31 March
 		}
 		if m == meansAgainst && !w.k.claimSays.has(meansAgainst) && w.opposesAt(i) {

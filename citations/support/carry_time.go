@@ -153,6 +153,8 @@ func (a *analysed) presentAt(i int32) bool {
 		subject := before.is(isContent) && !before.is(inFact) || before.class&classPronoun != 0
 		helped := next != nil && next.clause == t.clause && next.kind == wordToken && (a.sense(next).helps != 0 || next.class&classVerb != 0)
 		return subject && !helped && a.onlyVerb(i)
+	case french, spanish, italian, portuguese:
+		return before.is(isContent) && !before.is(inFact) && !t.is(future|infinitive) && a.onlyVerb(i)
 	case german:
 		word := a.word(t)
 		return (before.is(hasCapital) || before.class&classPronoun != 0) && word[len(word)-1] == 't' && a.onlyVerb(i)
@@ -225,6 +227,22 @@ func (a *analysed) owned(first, last int32, form helper) bool {
 			}
 		}
 		if !helping {
+			return true
+		}
+	}
+	return false
+}
+
+// otherTense reports whether a word without an article has another form in a language of whose verbs
+// few times are known: sells, sold until 1990.
+func (w *carrying) otherTense() bool {
+	if w.c.language <= german || w.c.language != w.p.language {
+		return false
+	}
+	for i := range w.mates {
+		m := &w.mates[i]
+		t := &w.c.tokens[m.tok]
+		if m.hit >= 0 && w.c.contentIn(w.part.first, m.tok) > 0 && !w.c.nounAt(m.tok) && w.c.prepositionOf(m.tok) == nil && !t.is(hasCapital) && t.raw != w.p.tokens[m.at].raw {
 			return true
 		}
 	}

@@ -20,8 +20,17 @@ func (k *Checker) looseHit(c, p *analysed, h *hit) bool {
 // insurer, the insured.
 func (k *Checker) looseDoer(c, p *analysed, h *hit) bool {
 	tok := k.terms[h.term].tok
+	if c.language == german {
+		one, other := c.word(&c.tokens[tok]), p.word(&p.tokens[h.tok])
+		return c.tokens[tok].is(hasCapital) && doerEnding(one) != doerEnding(other) && (passiveEnding(one) || passiveEnding(other))
+	}
 	return c.language == english && c.nounAt(tok) && p.nounAt(h.tok) &&
 		(doerEnding(c.word(&c.tokens[tok])) && endsWith(p.word(&p.tokens[h.tok]), []byte("ed")) || endsWith(c.word(&c.tokens[tok]), []byte("ed")) && doerEnding(p.word(&p.tokens[h.tok])))
+}
+
+// passiveEnding reports whether a German noun ends like Versicherte, Beschuldigten.
+func passiveEnding(word []byte) bool {
+	return endsWith(word, []byte("erte")) || endsWith(word, []byte("erten")) || endsWith(word, []byte("igte")) || endsWith(word, []byte("igten"))
 }
 
 func doerEnding(word []byte) bool {

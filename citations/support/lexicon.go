@@ -134,6 +134,7 @@ type lexicon struct {
 	concepts  uint16
 	units     []unit
 	trend     uint16                        // the group of "increase"
+	degree    uint16                        // the group of "more"
 	permits   uint16                        // the group of "allow"
 	measures  []uint16                      // the groups of verbs that say what is measured
 	phrases   [languages]map[uint64]meaning // of two words, by their hash
@@ -341,6 +342,7 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.markVotes()
 	x.trend, _ = x.groupOf("increase")
 	x.permits, _ = x.groupOf("allow")
+	x.degree, _ = x.groupOf("more")
 	for _, word := range []string{"cost", "employee"} {
 		concept, _ := x.groupOf(word)
 		x.measures = append(x.measures, concept)
