@@ -33,6 +33,9 @@ type saidModals struct {
 // that of the part before.
 func (w *carrying) checkModals() {
 	m := w.modals()
+	if w.sameExemption() {
+		return // must not, is not allowed to
+	}
 	w.compareModals(m.claimed&^m.sentence&^(m.open|m.dropped), m.given&^m.claim&^(m.open|m.dropped), m.claimed, m.sentence)
 	here, there := m.claimed|m.open, m.given|m.dropped
 	if m.open&^there|m.dropped&^here|(m.open|m.dropped)&willBe != 0 {
@@ -109,13 +112,23 @@ func (w *carrying) exempts() bool {
 	return claimed != 0 && given != 0 && claimed != given
 }
 
+// sameExemption reports whether both say that something must not be, or both that it need not be.
+func (w *carrying) sameExemption() bool {
+	if !w.denies() {
+		return false
+	}
+	s := w.p.sentences[w.sentence]
+	claimed := w.c.exemption(w.part.first, w.part.last)
+	return claimed != 0 && claimed == w.p.exemption(s.first, s.last)
+}
+
 // exemption returns mustBe if a range denies a duty, mayBe if it denies a permission, 0 if neither
 // or both.
 func (a *analysed) exemption(first, last int32) modals {
 	found := modals(0)
 	for i := first; i < last; i++ {
 		t := &a.tokens[i]
-		if t.kind != wordToken || !t.is(negated|contracted) {
+		if t.kind != wordToken || !t.is(negated|contracted) || !a.forbids(t) && !a.negatedBy(i) {
 			continue
 		}
 		m, size := a.meaningAt(int(i))
@@ -183,4 +196,15 @@ func (a *analysed) germanFuture(i int32) bool {
 	word := a.word(&a.tokens[last])
 	n := len(word)
 	return last > i && n > 4 && !a.tokens[last].is(hasCapital) && word[n-1] == 'n' && string(word[:2]) != "ge" && string(word) != "worden" && a.tokens[last].kind == wordToken
+}
+
+// negatedBy reports whether the clause of a token has a word such as not, and not only one that
+// takes something away, such as "free of".
+func (a *analysed) negatedBy(i int32) bool {
+	for j := a.clauseFirst(i); int(j) < len(a.tokens) && a.tokens[j].clause == a.tokens[i].clause; j++ {
+		if t := &a.tokens[j]; t.kind == wordToken && (t.is(contracted) || t.class&classNegator != 0) {
+			return true
+		}
+	}
+	return false
 }

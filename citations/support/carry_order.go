@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // Whether the words of a part have the same order in the sentence.
 
 // checkOrder compares the order of the words: it says who does what to whom. A passive in
@@ -47,7 +49,7 @@ func (w *carrying) otherDoer() bool {
 	}
 	for i := range w.mates {
 		m := &w.mates[i]
-		if m.hit < 0 {
+		if m.hit < 0 || w.isRate(&w.c.tokens[m.tok]) || w.isRate(&w.p.tokens[m.at]) {
 			continue
 		}
 		does, did := w.c.doer(m.tok), w.p.doer(m.at)
@@ -92,6 +94,9 @@ func (w *carrying) checkReplaced() {
 			w.fail(otherWord)
 		}
 	}
+	if w.otherPeriod() {
+		w.fail(otherWord)
+	}
 	const short = 6 // words of a claim
 	if len(w.k.terms) > short {
 		return
@@ -102,6 +107,23 @@ func (w *carrying) checkReplaced() {
 			w.fail(otherWord)
 		}
 	}
+}
+
+// otherPeriod reports whether the claim has a period that the sentence lacks, and the sentence another
+// one: a month, where it is a year.
+func (w *carrying) otherPeriod() bool {
+	for _, tok := range w.open {
+		if !slices.Contains(w.c.lex.periods, w.c.tokens[tok].concept) {
+			continue
+		}
+		s := w.p.sentences[w.sentence]
+		for i := s.first; i < s.last; i++ {
+			if u := &w.p.tokens[i]; w.k.parts[i-s.first] == w.main && !w.k.marked[i] && u.kind == wordToken && !u.is(inFact) && slices.Contains(w.p.lex.periods, u.concept) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inPlaceOf reports whether the sentence has another word where the claim has a word without a
@@ -175,6 +197,9 @@ func (w *carrying) mayInvert(a, b *mate) bool {
 	if w.c.belongs(a.tok, b.tok) || w.p.belongs(a.at, b.at) {
 		return true // see checkOwners
 	}
+	if w.c.tokens[b.tok].concept == w.c.lex.trend && w.c.contentIn(a.last, b.tok) == 0 {
+		return true // sales grew, the firm increased its sales
+	}
 	if w.c.language == english && w.c.nounAt(a.tok) && w.p.nounAt(a.at) && !w.c.ownsNext(a.tok) {
 		return false
 	}
@@ -244,7 +269,7 @@ func (w *carrying) free(m *mate) bool {
 		return true
 	}
 	t := &w.c.tokens[m.tok]
-	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) || t.mean == meansOften {
+	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) || t.mean == meansOften || t.mean == meansCause {
 		return true
 	}
 	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)

@@ -136,6 +136,7 @@ type lexicon struct {
 	trend     uint16                        // the group of "increase"
 	degree    uint16                        // the group of "more"
 	permits   uint16                        // the group of "allow"
+	periods   []uint16                      // the groups of year, month, week, day
 	measures  []uint16                      // the groups of verbs that say what is measured
 	phrases   [languages]map[uint64]meaning // of two words, by their hash
 	endings   [languages][]ending
@@ -343,6 +344,10 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.trend, _ = x.groupOf("increase")
 	x.permits, _ = x.groupOf("allow")
 	x.degree, _ = x.groupOf("more")
+	for _, word := range []string{"yearly", "monthly", "weekly", "daily"} {
+		concept, _ := x.groupOf(word)
+		x.periods = append(x.periods, concept)
+	}
 	for _, word := range []string{"cost", "employee"} {
 		concept, _ := x.groupOf(word)
 		x.measures = append(x.measures, concept)

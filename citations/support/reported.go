@@ -176,3 +176,8 @@ func (w *carrying) toldHere() bool {
 	}
 	return false
 }
+
+// tellsToo reports whether somebody says something in both, and denies nothing.
+func (w *carrying) tellsToo(given tokenMarks) bool {
+	return given&gainsaid == 0 && w.k.claimSays.marks&(tells|hearsay) != 0 && w.toldHere()
+}
