@@ -25,6 +25,15 @@ func TestClaimsOfTheContrastPairs(t *testing.T) {
 			rows.WriteString(counts[name].row(name))
 		}
 	}
+	for class, c := range h.classes {
+		if class != "paraphrase" && 100*c.wrongSupported > mostFalseOfClass*c.wrong {
+			t.Errorf("%d of %d false claims of %s are called supported", c.wrongSupported, c.wrong, class)
+		}
+	}
+	const leastSupported = 200 // as many as were reached; they may only become more
+	if c := h.all; 100*c.wrongSupported > mostFalseOfAll*c.wrong || c.rightSupported < leastSupported {
+		t.Errorf("%d false claims are supported, and %d true ones", c.wrongSupported, c.rightSupported)
+	}
 	t.Logf("contrast pairs\n%s", tableHead+rows.String()+h.all.row("all"))
 	if *supportMisses {
 		for _, pair := range pairs {
