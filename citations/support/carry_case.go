@@ -183,7 +183,7 @@ func (w *carrying) checkCases(turned bool) {
 		switch claimed, given := w.casesOfMate(&w.mates[i]); {
 		case claimed == 0, given == 0, claimed == genitive, given == genitive:
 		case turned:
-			if claimed == nominative && given == nominative && w.bothDoers() && w.onePassive() {
+			if claimed == nominative && given == nominative && w.bothDoers() && (w.c.language != german || w.onePassive()) {
 				w.fail(otherRoles)
 			}
 		case claimed&given == 0:

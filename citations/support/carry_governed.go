@@ -89,8 +89,8 @@ func (w *carrying) inObject(m *mate) bool {
 			return false
 		case t.mean == meansAsks && !w.k.marked[i]:
 			return !w.p.nounAt(i)
-		case t.is(isContent) && i < m.at-1, t.class&classArticle == 0 && !t.is(isContent):
-			return false
+		case t.is(isContent) && i < m.at-1, t.class&(classArticle|classPreposition) == 0 && !t.is(isContent):
+			return false // but: applied for a permit
 		}
 	}
 	return false

@@ -103,10 +103,20 @@ func (w *carrying) checkReplaced() {
 	}
 	for i := 1; i < len(w.mates) && len(w.mates) < fewWords; i++ {
 		a, b := &w.mates[i-1], &w.mates[i]
-		if a.end <= b.at && a.seg == b.seg && w.openBetween(a.last, b.tok) && w.unmatchedIn(a.end, b.at) && w.isExact(a) && w.isExact(b) && !w.lackBetween(a, b) {
+		if a.end <= b.at && a.seg == b.seg && w.openBetween(a.last, b.tok) && w.otherIn(a.end, b.at) && w.isExact(a) && w.isExact(b) && !w.lackBetween(a, b) {
 			w.fail(otherWord)
 		}
 	}
+}
+
+// otherIn reports whether a range has a word of meaning that the claim lacks, however little it says.
+func (w *carrying) otherIn(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if t := &w.p.tokens[i]; w.unmatched(i) || t.is(isContent) && !w.k.marked[i] && w.p.little(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // otherPeriod reports whether the claim has a period that the sentence lacks, and the sentence another

@@ -112,7 +112,11 @@ func (w *carrying) checkOwners() {
 			}
 		case w.ofOther(m, given):
 			w.fail(otherRoles)
-		case w.c.prepositionOf(m.tok) != nil, w.besides(m, given):
+		case w.c.prepositionOf(m.tok) != nil:
+			if w.holds(given) == nil && w.samePlace(m, given) {
+				w.fail(otherRoles) // to the patient, to the family of the patient
+			}
+		case w.besides(m, given):
 		case w.holds(given) == nil, w.keepsNoun(given):
 			w.fail(otherRoles)
 		}
@@ -191,3 +195,23 @@ func (a *analysed) belongs(i, j int32) bool {
 	one, other := a.holdingOf(i, false), a.holdingOf(j, false)
 	return one.first <= j && j < one.last || other.first <= i && i < other.last
 }
+
+// samePlace reports whether the preposition before a word of the claim stands before the noun that it
+// belongs to in the passage. What is in a part of a place is in the place.
+func (w *carrying) samePlace(m *mate, h holding) bool {
+	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(h.first)
+	if h.first > m.at {
+		there = w.p.prepositionOf(m.at)
+	}
+	if here == nil || there == nil || here.raw != there.raw || here.class&classOf != 0 {
+		return false
+	}
+	switch string(w.c.word(here)) {
+	case "in", "at", "on", "im", "am", "an", "en", "dans", "a", "em", "no", "na", "nel", "nella", "w":
+		return w.ownsHere(m)
+	}
+	return true
+}
+
+// ownsHere reports whether a word has the ending of an owner in the passage alone.
+func (w *carrying) ownsHere(m *mate) bool { return w.p.ownsNext(m.at) && !w.c.ownsNext(m.tok) }

@@ -153,7 +153,7 @@ func (a *analysed) presentAt(i int32) bool {
 		subject := before.is(isContent) && !before.is(inFact) || before.class&classPronoun != 0
 		helped := next != nil && next.clause == t.clause && next.kind == wordToken && (a.sense(next).helps != 0 || next.class&classVerb != 0)
 		return subject && !helped && a.onlyVerb(i)
-	case french, spanish, italian, portuguese:
+	case french, spanish, italian, portuguese, polish:
 		return before.is(isContent) && !before.is(inFact) && !t.is(future|infinitive) && a.onlyVerb(i)
 	case german:
 		word := a.word(t)
