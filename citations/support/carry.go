@@ -95,7 +95,7 @@ func (k *Checker) splitClaim(c *analysed) {
 		}
 		within = c.factEnd(int32(i), within)
 		starts := first < 0 || content > 0 && int32(i) >= within && len(k.claimParts) < maxParts-1 &&
-			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0 && !c.beginsPhrase(i) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
+			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0 && !c.beginsPhrase(i) && !c.joinsPlaces(int32(i)) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
 		if starts {
 			if first >= 0 {
 				k.addPart(c, first, int32(i))
@@ -127,6 +127,21 @@ func (a *analysed) factEnd(i, before int32) int32 {
 		}
 	}
 	return before
+}
+
+// joinsPlaces reports whether "and" joins the two ends of "between".
+func (a *analysed) joinsPlaces(and int32) bool {
+	const between, reach = 9, 8 // see [side] in words
+	for i := and - 1; i >= max(0, and-reach) && a.tokens[i].clause == a.tokens[and].clause; i-- {
+		switch t := &a.tokens[i]; {
+		case t.kind != wordToken:
+		case t.class&classAnd != 0:
+			return false
+		case t.class&classSide != 0 && a.sense(t).num == between:
+			return true
+		}
+	}
+	return false
 }
 
 // beginsPhrase reports whether a word is the first of two that say one thing: or more.

@@ -10,13 +10,14 @@ func (w *carrying) checkOrder() {
 	turned := w.c.doerIn(w.part.first, w.part.last) != w.passiveHere()
 	w.checkCases(turned)
 	inversions, pairs, verb := 0, 0, w.ownerless()
+	done, to := w.samePatient()
 	for i := range w.mates {
-		if w.free(&w.mates[i]) {
+		if i == done || i == to || w.free(&w.mates[i]) {
 			continue
 		}
 		for j := i + 1; j < len(w.mates); j++ {
 			a, b := &w.mates[i], &w.mates[j]
-			if w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
+			if j == done || j == to || w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
@@ -28,7 +29,7 @@ func (w *carrying) checkOrder() {
 			}
 		}
 	}
-	if w.otherDoer() {
+	if w.otherDoer() || w.otherVoice() {
 		w.fail(otherRoles)
 	}
 	if w.conditionsSwapped() {
@@ -39,6 +40,95 @@ func (w *carrying) checkOrder() {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
 	}
+}
+
+// samePatient returns the mates that are a verb and what it is done to, where the part of the claim
+// begins with the verb and the sentence names no doer: samples are taken, and takes samples. -1:
+// there are none.
+func (w *carrying) samePatient() (verb, patient int) {
+	if w.c.language != english || w.p.language != english || w.c.doerIn(w.part.first, w.part.last) || w.passiveHere() {
+		return -1, -1
+	}
+	for i := range w.mates {
+		v := &w.mates[i]
+		if v.hit < 0 || w.c.nounAt(v.tok) || w.c.contentIn(w.part.first, v.tok) > 0 {
+			continue
+		}
+		for j := range w.mates {
+			n := &w.mates[j]
+			if n.hit >= 0 && j != i && w.p.undergone(n.at, v.at) && w.c.objectOf(v.tok, n.tok) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
+}
+
+// otherVoice reports whether something is done to a noun in one sentence, which does it in the other
+// one: the company was sued, sued the supplier.
+func (w *carrying) otherVoice() bool {
+	if w.c.language != english || w.p.language != english {
+		return false
+	}
+	for i := range w.mates {
+		for j := range w.mates {
+			n, v := &w.mates[i], &w.mates[j]
+			if i != j && n.hit >= 0 && v.hit >= 0 && (w.c.undergone(n.tok, v.tok) && w.p.actsOn(n.at, v.at) || w.p.undergone(n.at, v.at) && w.c.actsOn(n.tok, v.tok)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// actsOn reports whether a noun stands before a verb as its subject, and an object behind it.
+func (a *analysed) actsOn(noun, verb int32) bool {
+	if noun >= verb {
+		return false
+	}
+	for i := noun + 1; i < verb; i++ {
+		if t := &a.tokens[i]; t.clause != a.tokens[verb].clause || t.kind != wordToken || t.is(isContent|inFact) || t.class&(classPreposition|classAnd) != 0 || a.sense(t).helps != 0 || a.means(i, meansNow) || a.means(i, meansPast) {
+			return false
+		}
+	}
+	for i := verb + 1; int(i) < len(a.tokens) && a.tokens[i].clause == a.tokens[verb].clause; i++ {
+		switch t := &a.tokens[i]; {
+		case t.kind != wordToken || t.class&(classPreposition|classOf|classBy|classAnd) != 0:
+			return false
+		case t.is(isContent):
+			return !t.is(inFact) && a.nounAt(i)
+		}
+	}
+	return false
+}
+
+// undergone reports whether nothing but a form of "be" stands between a noun and a verb behind it.
+func (a *analysed) undergone(noun, verb int32) bool {
+	if noun >= verb || a.tokens[noun].clause != a.tokens[verb].clause || endsWith(a.word(&a.tokens[verb]), []byte("ing")) {
+		return false
+	}
+	be := false
+	for i := noun + 1; i < verb; i++ {
+		if a.tokens[i].kind != wordToken || a.tokens[i].is(isContent|inFact) || a.tokens[i].class&(classPreposition|classNegator) != 0 {
+			return false
+		}
+		be = be || a.means(i, meansNow) || a.means(i, meansPast)
+	}
+	return be
+}
+
+// objectOf reports whether a noun follows a verb with nothing but small words, numbers and one word
+// that describes it between them.
+func (a *analysed) objectOf(verb, noun int32) bool {
+	if noun <= verb || a.tokens[noun].clause != a.tokens[verb].clause {
+		return false
+	}
+	for i := verb + 1; i < noun; i++ {
+		if a.tokens[i].class&(classPreposition|classOf|classAnd|classBy) != 0 {
+			return false
+		}
+	}
+	return a.contentIn(verb+1, noun) <= 1
 }
 
 // otherDoer reports whether somebody does something in one of the two, and is only part of it in the
@@ -298,9 +388,9 @@ func (a *analysed) causeOf(i int32) bool {
 }
 
 // prepositionOf returns the preposition before a word in its group, nil if there is none or
-// if a doer follows it.
+// if a doer follows it. An article begins another group: on Tuesday the board.
 func (a *analysed) prepositionOf(i int32) *token {
-	clause := a.tokens[i].clause
+	clause, begun := a.tokens[i].clause, false
 	for j := i - 1; j >= max(0, i-4) && a.tokens[j].clause == clause; j-- {
 		t := &a.tokens[j]
 		if t.kind != wordToken {
@@ -312,9 +402,10 @@ func (a *analysed) prepositionOf(i int32) *token {
 			return nil
 		case c&classPreposition != 0:
 			return t
-		case c&classStop != 0 && c&classArticle == 0, t.is(isContent) && j < i-2:
+		case c&classStop != 0 && c&classArticle == 0, t.is(isContent) && j < i-2, t.is(isContent|inFact) && begun:
 			return nil
 		}
+		begun = begun || c&classArticle != 0 && a.language != german
 	}
 	return nil
 }

@@ -85,6 +85,9 @@ func (w *carrying) sameCounted(f, g *fact) bool {
 	if f.kind != amountFact || !f.counted || !g.counted || w.k.marked[g.last] && w.p.tokens[g.last].key == w.c.tokens[f.last].key {
 		return true
 	}
+	if one, other := w.c.namedBy(f), w.p.namedBy(g); one != nil && other != nil && one.key == other.key {
+		return true
+	}
 	const window = 3
 	t := &w.c.tokens[f.last]
 	for i := range w.k.hits {

@@ -58,7 +58,11 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		}
 	}
 	words := k.unionShare()
-	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words), attachment(nearest, words), k.doubtOfParts(c))
+	polarity := doubtOfPolarity(nearest, words)
+	if nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
+		polarity = min(polarity, suspicion) // what a cell denies is for judgeTables
+	}
+	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), polarity, attachment(nearest, words), k.doubtOfParts(c))
 	relevance := k.relevance(c, words, false)
 	if nearest.verbatim {
 		relevance, against = 1, none
