@@ -68,7 +68,10 @@ func (a *analysed) nearest(facts []int32, tok int32) int32 {
 }
 
 // ballot counts votes.
-type ballot struct{ pro, con, name float64 }
+type ballot struct {
+	pro, con, name float64
+	beside         bool // a word of the claim stands beside its value, in a list of such values
+}
 
 const maxCandidates = 24
 
@@ -101,9 +104,9 @@ func (k *Checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 	k.wordsVote(c, p, r, f, &b)
 	k.factsVote(c, p, r, i, &b)
 	switch {
-	case b.con >= 1 && b.con > 1.5*b.pro:
+	case b.con >= 1 && b.con > 1.5*b.pro && !b.beside:
 		return contradict
-	case b.con > b.pro && b.con > genericWeight, b.name > 0:
+	case b.con >= 1 && b.con > 1.5*b.pro, b.con > b.pro && b.con > genericWeight, b.name > 0:
 		return suspicion
 	}
 	return none
@@ -168,6 +171,7 @@ func (k *Checker) wordsVote(c, p *analysed, r *reading, f *fact, b *ballot) {
 		weight := t.weight / (1 + float64(here)/6)
 		if pro < con {
 			b.pro += weight
+			b.beside = b.beside || pro <= stepAnd && con > stepClause && p.continues(k.equals)
 			continue
 		}
 		b.con += weight
@@ -466,4 +470,19 @@ func (k *Checker) nameVote(c, p *analysed, n int, here, there int32, weight floa
 			return
 		}
 	}
+}
+
+// continues reports whether one of some facts stands behind "and", so that the words before may be
+// said of it, too: the new pump uses 12 kW and the old one 18.
+func (a *analysed) continues(facts []int32) bool {
+	const reach = 5
+	for _, i := range facts {
+		first := a.facts[i].first
+		for j := first - 1; j >= max(0, first-reach) && a.tokens[j].sentence == a.tokens[first].sentence; j-- {
+			if a.tokens[j].kind == wordToken && a.tokens[j].class&classAnd != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -178,7 +178,7 @@ func (w *carrying) caseShows(m *mate) bool {
 // checkCases looks for a noun that has another case in the sentence. A passive turns what is done
 // to somebody into a subject.
 func (w *carrying) checkCases(turned bool) {
-	other := 0
+	other := false
 	for i := range w.mates {
 		switch claimed, given := w.casesOfMate(&w.mates[i]); {
 		case claimed == 0, given == 0, claimed == genitive, given == genitive:
@@ -187,10 +187,10 @@ func (w *carrying) checkCases(turned bool) {
 				w.fail(otherRoles)
 			}
 		case claimed&given == 0:
-			other++
+			other = true
 		}
 	}
-	if other > 1 || other > 0 && w.sameVerb() || !turned && w.declined() {
+	if other && w.sameVerb() || !turned && w.declined() {
 		w.fail(otherRoles)
 	}
 }
@@ -201,7 +201,7 @@ func (w *carrying) sameVerb() bool {
 	for i := range w.mates {
 		m := &w.mates[i]
 		t := &w.c.tokens[m.tok]
-		if m.hit >= 0 && t.kind == wordToken && t.raw == w.p.tokens[m.at].raw && !t.is(hasCapital) && !w.c.nounAt(m.tok) && w.c.prepositionOf(m.tok) == nil {
+		if m.hit >= 0 && t.kind == wordToken && t.raw == w.p.tokens[m.at].raw && !t.is(hasCapital) && !w.c.nounAt(m.tok) && (w.c.language == german || w.c.prepositionOf(m.tok) == nil) {
 			return true
 		}
 	}

@@ -423,7 +423,7 @@ func doubtOfPolarity(r *reading, words float64) doubt {
 	switch {
 	case sum == 0:
 		return none
-	case r.contrary >= genericWeight && words >= sameFrom, r.opposed >= polarityFrom*sum && words >= mismatchFrom:
+	case r.contrary >= genericWeight && words >= sameFrom, r.opposed >= polarityFrom*sum && words >= mismatchFrom && (r.denied || words >= sameFrom):
 		return contradict
 	case r.contrary > 0 && words >= mismatchFrom, r.opposed >= .3*sum, r.denied:
 		return suspicion
