@@ -321,10 +321,13 @@ func (r *ruler) closeGap() {
 // dropSign removes the sign and the spaces behind a marker that stands at the start of a line
 // or behind an opening: "[1]: It grew", "([1]; Table 3)".
 func (r *ruler) dropSign() {
-	opening := r.behindOpening(r.gap.at)
-	tight := opening && !r.gap.spaced
 	tail := r.out[r.gap.at:]
 	text := bytes.TrimLeft(tail, " ")
+	if len(text) == len(tail) && !beginsWithSign(text) {
+		return
+	}
+	opening := r.behindOpening(r.gap.at)
+	tight := opening && !r.gap.spaced
 	if (opening || r.atLineStart(r.gap.at) || r.atItem()) && beginsWithSign(text) {
 		r.drop(len(tail) - len(text) + 1)
 		tail = r.out[r.gap.at:]

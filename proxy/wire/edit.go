@@ -114,6 +114,10 @@ func keptBytes(raw []byte, text string) (kept []byte, ok bool) {
 	kept = make([]byte, 0, len(raw))
 	var buffer [utf8.UTFMax]byte
 	for len(raw) > 0 {
+		if n := sameCharacters(raw, text); n > 0 {
+			kept, raw, text = append(kept, raw[:n]...), raw[n:], text[n:]
+			continue
+		}
 		n := characterLen(raw)
 		character := appendUnquoted(buffer[:0], raw[:n])
 		if rest, found := strings.CutPrefix(text, string(character)); found {
@@ -122,6 +126,20 @@ func keptBytes(raw []byte, text string) (kept []byte, ok bool) {
 		raw = raw[n:]
 	}
 	return kept, text == ""
+}
+
+// sameCharacters returns how many bytes raw and text have in common at their start, up to
+// an escape and without half a character.
+func sameCharacters(raw []byte, text string) int {
+	most := min(len(raw), len(text))
+	n := 0
+	for n < most && raw[n] == text[n] && raw[n] != '\\' {
+		n++
+	}
+	for n > 0 && n < len(raw) && !utf8.RuneStart(raw[n]) {
+		n--
+	}
+	return n
 }
 
 // characterLen returns how many bytes of the inside of a JSON string its first

@@ -2,7 +2,6 @@ package extractive
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -20,8 +19,8 @@ const maxQuotes = 3
 const (
 	headingWeight = 0.45 // of the question's words that only its heading has …
 	openingWeight = 0.35 // … and more for the first sentence under it, half as much for the second …
-	beforeWeight  = 0.30 // … that only the sentence before it has …
-	referWeight   = 0.70 // … when it refers to that one ("They must …")
+	referWeight   = 0.70 // … that only the sentence before it has, to which it refers ("They must …")
+	aroundWeight  = 0.30 // … that only the sentences around it have
 	nameWeight    = 0.15 // of the question's words that name its document
 	firstWeight   = 0.15 // of the first passage; the r-th has an r-th of it
 	codeWeight    = 2    // times that of a word, for the code of an error or a part
@@ -73,11 +72,12 @@ func choose(question string, passages []upstream.Passage) []scored {
 		}
 	}
 	query = lexical.AskedTerms(question, query, func(term string) bool { return known[term] })
+	splitCompounds(sentences, query, known)
 	query = append(query, measure(question, sentences)...)
 	about, naming := namesOf(passages).separate(query)
 	trust := trusted(passages)
 	for _, terms := range [][]string{about, query} {
-		w := weights{about: weigh(terms, sentences), naming: weigh(naming, sentences)}
+		w := newWeights(terms, naming, sentences)
 		if best := distinct(w.rank(question, sentences, trust), w.about); len(best) > 0 {
 			return best
 		}
@@ -91,7 +91,10 @@ func (w weights) rank(question string, sentences []sentence, trust []float64) []
 	var all, echoes []scored
 	for i := range sentences {
 		s := &sentences[i]
-		score := w.score(s) * s.worth * k.fits(s.quote, question)
+		score := w.score(s) * s.worth
+		if score > 0 { // most sentences have no word of the question
+			score *= k.fits(s.quote, question)
+		}
 		switch {
 		case score < enough:
 		case k.echoes(s, said):
@@ -117,10 +120,53 @@ func trusted(passages []upstream.Passage) []float64 {
 	out := make([]float64, len(passages))
 	for i, p := range passages {
 		if out[i] = 1; best > 0 {
-			out[i] = math.Pow(p.Score/best, passagePower)
+			near := p.Score
+			for j := range passages {
+				if beside(&p, &passages[j]) {
+					near = max(near, passages[j].Score)
+				}
+			}
+			out[i] = math.Pow(near/best, passagePower) * p.Score / max(near, math.SmallestNonzeroFloat64)
 		}
 	}
 	return out
+}
+
+// beside reports whether two passages of a document are on the same page or on one and
+// the next. What one begins, the other may continue.
+func beside(p, q *upstream.Passage) bool {
+	return p.Name == q.Name && p.Page > 0 && q.Page > 0 && p.Page-q.Page <= 1 && q.Page-p.Page <= 1
+}
+
+// splitCompounds gives sentences the terms of a question that are parts of their
+// compounds, as the index does.
+func splitCompounds(sentences []sentence, query []string, known map[string]bool) {
+	isKnown := func(part string) bool { return known[part] || slices.Contains(query, part) }
+	parts := map[string][]string{}
+	for i := range sentences {
+		terms := sentences[i].terms
+		var asked []string
+		for term := range terms {
+			if _, done := parts[term]; !done {
+				parts[term] = askedParts(term, query, isKnown)
+			}
+			asked = append(asked, parts[term]...)
+		}
+		for _, term := range asked {
+			terms[term] = true
+		}
+	}
+}
+
+// askedParts returns the parts of a compound that a question has.
+func askedParts(term string, query []string, known func(string) bool) []string {
+	within := func(part string) bool {
+		return part != term && (strings.HasPrefix(term, part) || strings.HasSuffix(term, part))
+	}
+	if !slices.ContainsFunc(query, within) { // fast, and nearly always so
+		return nil
+	}
+	return slices.DeleteFunc(lexical.Parts(term, known), func(part string) bool { return !slices.Contains(query, part) })
 }
 
 // distinct takes the best sentences: those nearly as good as the first, about the
@@ -159,22 +205,19 @@ func similar(a, b map[string]bool) bool {
 type weights struct {
 	about  termWeights // what is asked
 	naming termWeights // which document is meant
+	// Their words in order, so that sums do not depend on chance, which would decide
+	// between two sentences that are as good.
+	asked, names []string
+}
+
+func newWeights(about, naming []string, sentences []sentence) weights {
+	w := weights{about: weigh(about, sentences), naming: weigh(naming, sentences)}
+	w.asked, w.names = slices.Sorted(maps.Keys(w.about)), slices.Sorted(maps.Keys(w.naming))
+	return w
 }
 
 // termWeights are higher for words that are rare in the passages. Their sum is 1.
 type termWeights map[string]float64
-
-// inOrder lists the weights by word, so that their sum does not depend on chance, which
-// would decide between two sentences that are as good.
-func (w termWeights) inOrder() iter.Seq2[string, float64] {
-	return func(yield func(string, float64) bool) {
-		for _, t := range slices.Sorted(maps.Keys(w)) {
-			if !yield(t, w[t]) {
-				return
-			}
-		}
-	}
-}
 
 func weigh(query []string, sentences []sentence) termWeights {
 	w, sum := make(termWeights, len(query)), 0.0
@@ -213,8 +256,9 @@ func (w termWeights) onSubject(s *sentence) bool {
 // less than its own. Without a word of its own it needs a heading with most of them,
 // or must continue the sentence before.
 func (w weights) score(s *sentence) float64 {
-	own, heading, before, name := 0.0, 0.0, 0.0, 0.0
-	for t, weight := range w.about.inOrder() {
+	own, heading, before, around, name := 0.0, 0.0, 0.0, 0.0, 0.0
+	for _, t := range w.asked {
+		weight := w.about[t]
 		switch {
 		case s.terms[t]:
 			own += weight
@@ -222,23 +266,18 @@ func (w weights) score(s *sentence) float64 {
 			before += weight
 		case s.heading[t]:
 			heading += weight
-		case s.before[t]:
-			before += weight
+		case slices.ContainsFunc(s.around, func(terms map[string]bool) bool { return terms[t] }), s.before[t]:
+			around += weight
 		}
 	}
-	for t, weight := range w.naming.inOrder() {
+	for _, t := range w.names {
 		if s.speaksOf(t) || s.name[t] {
-			name += weight
+			name += w.naming[t]
 		}
 	}
 	if own == 0 && heading < 0.5 && !(s.refers && before >= 0.5) {
 		return 0
 	}
-	if s.refers {
-		before *= referWeight
-	} else {
-		before *= beforeWeight
-	}
 	heading *= headingWeight + openingWeight/float64(s.place+1)
-	return own + heading + before + nameWeight*name + firstWeight/float64(s.passage+1)
+	return own + heading + referWeight*before + aroundWeight*around + nameWeight*name + firstWeight/float64(s.passage+1)
 }

@@ -41,6 +41,13 @@ func TestQuantitiesAreToldApart(t *testing.T) {
 		"Wie lange läuft die Pumpe?":             "Die Pumpe wiegt 40 kg. Die Pumpe läuft zwölf Stunden.",
 		"Wie schwer ist die Pumpe?":              "Die Pumpe läuft 12 Stunden. Die Pumpe hat 40 kg.",
 		"Combien de temps la pompe marche-elle?": "La pompe coûte 30 euros. La pompe tourne 12 heures.",
+		"What voltage does the pump need?":       "The pump needs 40 kg of ballast. The pump needs 230 V.",
+		"Which current does the pump draw?":      "The pump must draw water 5 a day. The pump will draw 2.5 A.",
+		"Quelle résistance a la pompe ?":         "La pompe a une masse de 40 kg. La pompe a 2,2 kΩ.",
+		"At which frequency does the pump hum?":  "The pump may hum for 12 hours. The pump may hum at 50 Hz.",
+		"Wie schnell ist die Pumpe?":             "Die Pumpe ist 40 kg schwer. Die Pumpe ist mit 20 km/h unterwegs.",
+		"Wie viel Speicher braucht die Pumpe?":   "Die Pumpe braucht 40 kg Sand. Die Pumpe braucht 2 GiB.",
+		"Quanto dura la pompa?":                  "La pompa pesa 40 kg. La pompa dura 12 anni.",
 	} {
 		_, want, _ := strings.Cut(text, ". ")
 		if got := answer(question, []upstream.Passage{{Index: 1, Text: text}}, false); !strings.HasPrefix(got, want) {
@@ -123,6 +130,67 @@ func TestTheHeadingOfAPassageIsNotQuoted(t *testing.T) {
 func TestOneLineWithABarIsNoTable(t *testing.T) {
 	text := "To count the files of the folder you may type\nls | wc with its option -l and then read what\nit prints, which is the number of files in the folder."
 	if got := answer("How do I count the files?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.Contains(got, "ls | wc with its option") || !strings.HasSuffix(got, "in the folder [1].") {
+		t.Error(got)
+	}
+}
+
+// The text of a page goes on at the next one.
+func TestAPassageBesideABetterOneIsTrustedNearlyAsMuch(t *testing.T) {
+	for page, want := range map[int]string{4: "[2]", 5: "[2]", 9: "[1]"} {
+		passages := []upstream.Passage{
+			{Index: 1, Name: "pump.pdf", Page: 4, Text: "The sieve of the pump keeps sand out.", Score: 0.8},
+			{Index: 2, Name: "pump.pdf", Page: page, Text: "Clean the sieve of the pump with vinegar.", Score: 0.5},
+		}
+		if got := answer("How do I clean the sieve of the pump?", passages, true); !strings.HasSuffix(strings.SplitAfter(got, "]")[0], want) {
+			t.Errorf("page %d: %s", page, got)
+		}
+	}
+}
+
+func TestWordsOfTheSentencesAroundCountToo(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Text: "The lamp blinks at night. The door is open."},
+		{Index: 2, Text: "The pump has a filter. Turn the lid to the left. The lamp blinks twice."},
+	}
+	if got := answer("What does it mean when the lamp of the pump blinks?", passages, true); !strings.HasPrefix(got, "The lamp blinks twice [2].") {
+		t.Error(got)
+	}
+}
+
+func TestPartsOfACompoundAreWords(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Text: "Die Wartung der Heizung macht der Hausmeister im Herbst."},
+		{Index: 2, Text: "Die Druckerwartung macht die Firma Krause im Mai."},
+	}
+	if got := answer("Wer macht die Wartung der Drucker?", passages, true); !strings.HasPrefix(got, "Die Druckerwartung macht die Firma Krause im Mai [2].") {
+		t.Error(got)
+	}
+}
+
+func TestAReferenceIsNoAmount(t *testing.T) {
+	for question, text := range map[string]string{
+		"How many coils does the transformer have?": "Figure 3.4 shows the coils of the transformer. The transformer has two coils.",
+		"Combien de bobines a le transformateur ?":  "Les bobines du transformateur sont à la page 12. Le transformateur a quatre bobines.",
+		"Quanti avvolgimenti ha il trasformatore?":  "Il trasformatore ha avvolgimenti di rame. Il trasformatore ha quattro avvolgimenti.",
+		"In che anno è uscita la prima versione?":   "La prima versione è uscita con grande successo. La prima versione è uscita nel 1982.",
+		"Wie viele Spulen hat der Transformator?":   "Abbildung 7 zeigt die Spulen, die der Transformator hat. Der Transformator hat zwei Spulen.",
+		"Combien de jours dure l’essai du moteur ?": "Tableau 2 : essai du moteur et jours de repos. L’essai du moteur dure dix jours.",
+	} {
+		_, want, _ := strings.Cut(text, ". ")
+		if got := answer(question, []upstream.Passage{{Index: 1, Text: text}}, false); !strings.HasPrefix(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", question, got, want)
+		}
+	}
+}
+
+// A heading with a number is one even before a short heading below it.
+func TestANumberedHeadingIsNotQuoted(t *testing.T) {
+	passages := []upstream.Passage{{Index: 1, Section: "Aim", Text: "6.5 Calibrating the thermometer\n\n6.5.1 Aim\n\nThe thermometer is put into ice."}}
+	if got := answer("How is calibrating the thermometer done?", passages, true); got != "The thermometer is put into ice [1]." {
+		t.Error(got)
+	}
+	passages[0].Text = "2.4 GHz band of the radio\n\nIt is switched on."
+	if got := answer("Which band does the radio have?", passages, true); got != "2.4 GHz band of the radio [1]." {
 		t.Error(got)
 	}
 }

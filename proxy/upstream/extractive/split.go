@@ -20,9 +20,10 @@ type sentence struct {
 	worth   float64
 	refers  bool // its subject is in the sentence before
 	terms   map[string]bool
-	heading map[string]bool // of the heading above it, or the head of its table
-	before  map[string]bool // of the sentence before it
-	name    map[string]bool // of its document
+	heading map[string]bool   // of the heading above it, or the head of its table
+	before  map[string]bool   // of the sentence before it
+	around  []map[string]bool // of the sentences of its passage near it
+	name    map[string]bool   // of its document
 }
 
 // speaksOf reports whether a term is in the sentence or above it.
@@ -33,10 +34,22 @@ func (s *sentence) speaksOf(term string) bool { return s.terms[term] || s.headin
 func split(passages []upstream.Passage) []sentence {
 	var out []sentence
 	for i, p := range passages {
-		out = append(out, splitPassage(i, p)...)
+		sentences := splitPassage(i, p)
+		for j := range sentences {
+			s := &sentences[j]
+			for k := max(0, j-nearby); k < min(len(sentences), j+nearby+1); k++ {
+				if k != j {
+					s.around = append(s.around, sentences[k].terms)
+				}
+			}
+		}
+		out = append(out, sentences...)
 	}
 	return out
 }
+
+// nearby is how many sentences before and after one are around it.
+const nearby = 3
 
 // refers matches sentences whose subject is in the sentence before.
 var refers = regexp.MustCompile(`(?i)^(they|it|this|these|those|both|he|she|sie|es|er|diese[rsn]?|dies|dabei|dafür|davon)\b`)
@@ -175,8 +188,12 @@ func isHeading(raw, next string) bool {
 		return false
 	}
 	return next != "" && len(strings.Fields(raw)) <= 8 && utf8.RuneCountInString(raw) <= 60 &&
-		2*len(raw) < len(next) && clean(raw) == raw
+		(2*len(raw) < len(next) || numbered.MatchString(raw)) && clean(raw) == raw
 }
+
+// numbered matches the beginning of a heading with a number ("6.5 Safety"), not an amount
+// ("2.4 GHz", "3.5 mm").
+var numbered = regexp.MustCompile(`^\p{Nd}+(?:\.\p{Nd}+)+\.? \p{Lu}\p{Ll}{2}`)
 
 // cellsOf splits the row of a table; nil if the text is not a row. Markdown and the
 // extracted text of other formats separate cells with bars or tabs.
