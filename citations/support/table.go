@@ -108,6 +108,9 @@ func (k *Checker) judgeTables(c *analysed, passage int) (level string, row [2]in
 	p := k.passage(passage)
 	for i := range p.tablesOf() {
 		g := &p.tables[i]
+		if at, quoted := k.quotedRow(c, p, g); quoted {
+			return Supported, at
+		}
 		found, at, _ := k.judgeRows(c, p, g, k.focus, nil)
 		if found != Supported && len(k.claimParts) > 1 {
 			if apart, first := k.judgeParts(c, p, g); apart == Supported || apart == Weak && found == Unsupported {
@@ -127,6 +130,35 @@ func (k *Checker) judgeTables(c *analysed, passage int) (level string, row [2]in
 		}
 	}
 	return level, row
+}
+
+// quotedRow returns the row of which the claim consists, as headers with their cells: "Band: A;
+// Midpoint: 28,900". The first column must be among them, because it says which row is meant.
+func (k *Checker) quotedRow(c, p *analysed, g *grid) (row [2]int, found bool) {
+	pairs := strings.Split(strings.Trim(c.raw[k.focus[0]:k.focus[1]], " .;\n"), "; ")
+	if len(pairs) < 2 || len(pairs) > maxColumns {
+		return row, false
+	}
+	headers := cellsOf(p.raw[g.header[0]:g.header[1]])
+	for _, row := range g.rows {
+		if cells := cellsOf(p.raw[row[0]:row[1]]); consistsOf(pairs, headers, cells) {
+			return row, true
+		}
+	}
+	return row, false
+}
+
+// consistsOf reports whether pairs are headers with the cells below them, the first one included.
+func consistsOf(pairs, headers, cells []string) bool {
+	next := 0
+	for j := range min(len(headers), len(cells)) {
+		if next < len(pairs) && strings.EqualFold(pairs[next], headers[j]+": "+cells[j]) {
+			next++
+		} else if j == 0 {
+			return false
+		}
+	}
+	return next == len(pairs)
 }
 
 // judgeEach reports whether a claim says something of each of several rows that all of them say:
