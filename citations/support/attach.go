@@ -42,7 +42,7 @@ func (a *analysed) isBracket(clause int32) bool {
 		return false
 	}
 	c := a.raw[a.clauses[clause].start]
-	return c == '(' || c == ')'
+	return c == '(' || c == ')' || c == '[' || c == ']'
 }
 
 func (a *analysed) distance(first, last, tok int32) int32 {

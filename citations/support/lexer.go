@@ -87,7 +87,7 @@ func (l *lexer) punctuation(c byte) {
 		l.terminator(c, at)
 	case '\n':
 		l.lineBreak(at)
-	case ',', ';', ':', '(', ')', '|':
+	case ',', ';', ':', '(', ')', '[', ']', '|':
 		l.endClause(at)
 	case '-', '/':
 		if l.glue == at && l.pos < len(l.raw) && (isLetter(l.raw[l.pos]) || isDigit(l.raw[l.pos]) || l.raw[l.pos] >= utf8.RuneSelf) {

@@ -154,7 +154,7 @@ func consistsOf(pairs, headers, cells []string) bool {
 	for j := range min(len(headers), len(cells)) {
 		if next < len(pairs) && strings.EqualFold(pairs[next], headers[j]+": "+cells[j]) {
 			next++
-		} else if j == 0 {
+		} else if j == 0 && cells[0] != "" {
 			return false
 		}
 	}

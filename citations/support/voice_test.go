@@ -25,3 +25,16 @@ func TestVoices(t *testing.T) {
 		}
 	}
 }
+
+// URLs say nothing, whatever brackets they stand in.
+func TestURLsAreNoWordsOfPassages(t *testing.T) {
+	for _, passage := range []string{
+		"Function lqs in the recommended package MASS (https://CRAN.R-project.org/package=MASS) provides algorithms for resistant fits.",
+		"Function lqs in the recommended package MASS [https://CRAN.R-project.org/package=MASS] provides algorithms for resistant fits.",
+	} {
+		claim := "Function lqs in the recommended package MASS (https://CRAN.R-project.org/package=MASS) provides algorithms for resistant fits."
+		if f := checked(claim, passage); f.Level != Supported {
+			t.Errorf("%s: %s", passage, f.Level)
+		}
+	}
+}
