@@ -33,8 +33,10 @@ type saidModals struct {
 // that of the part before.
 func (w *carrying) checkModals() {
 	m := w.modals()
-	if w.sameExemption() {
-		return // must not, is not allowed to
+	if w.sameExemption() { // must not, is not allowed to
+		for _, s := range [...]*modals{&m.claimed, &m.claim, &m.given, &m.sentence, &m.open, &m.dropped} {
+			*s &= willBe
+		}
 	}
 	w.compareModals(m.claimed&^m.sentence&^(m.open|m.dropped), m.given&^m.claim&^(m.open|m.dropped), m.claimed, m.sentence)
 	here, there := m.claimed|m.open, m.given|m.dropped
@@ -128,14 +130,17 @@ func (a *analysed) exemption(first, last int32) modals {
 	found := modals(0)
 	for i := first; i < last; i++ {
 		t := &a.tokens[i]
-		if t.kind != wordToken || !t.is(negated|contracted) || !a.forbids(t) && !a.negatedBy(i) {
-			continue
-		}
 		m, size := a.meaningAt(int(i))
 		switch {
+		case t.kind != wordToken:
+		case a.forbids(t):
+			if !t.is(negated) {
+				found |= mayBe
+			}
+		case !t.is(negated|contracted) || !a.negatedBy(i):
 		case a.sense(t).exempts:
 			found |= mustBe
-		case a.forbids(t), m == meansMay, m == meansMust && size == 1:
+		case m == meansMay, m == meansMust && size == 1:
 			found |= mayBe
 		}
 	}

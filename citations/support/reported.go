@@ -68,6 +68,9 @@ func (a *analysed) toldBy(first, i, last int32) (from, to int32) {
 			return j, last
 		}
 	}
+	if to := a.token(int(i) + 1); a.language == english && to != nil && i+1 < last && to.kind == wordToken && to.mean == meansTo {
+		return i + 1, last // is said to have left
+	}
 	next := i + 1
 	for next < last && a.tokens[next].clause == t.clause {
 		next++
