@@ -25,6 +25,7 @@ type claims struct {
 	ended      place // where it ends if what follows confirms it
 	weak       bool  // the full stop of an abbreviation, which ends a sentence only at the end of a line
 	wide       bool  // the terminator needs no white space after it
+	marked     bool  // it directly follows a marker, which no abbreviation does
 	spaced     bool  // white space followed
 	newLine    bool  // and a line break
 	ordinal    bool  // the terminator follows one or two digits: "31. März"
@@ -34,7 +35,8 @@ type claims struct {
 	afterEnd   place // of the last one
 	opener     place // of brackets, emphasis or a tag that a marker may stand in; nowhere: none
 
-	edge int // end of the last marker in the client's text, without white space that was removed with it
+	edge   int // end of the last marker in the client's text, without white space that was removed with it
+	behind int // the same in the model's text
 
 	// The rune, or the word, that decides:
 	word   []byte
@@ -156,7 +158,7 @@ func (c *claims) decide(r rune, pos place) {
 	switch {
 	case c.weak && !c.newLine,
 		!c.spaced && !c.wide && c.afterStart.at < 0, // 4.2, example.test
-		unicode.IsLower(r) && !c.wide:
+		unicode.IsLower(r) && !c.wide && !c.marked:
 		c.resume(pos)
 	case c.ordinal && c.spaced && unicode.IsLetter(r):
 		if r < utf8.RuneSelf {
@@ -259,6 +261,7 @@ func (c *claims) terminator(b byte, pos, end place, before []byte) {
 	word := lastWord(before)
 	c.weak = b == '.' && abbreviated(word)
 	c.state, c.ended, c.wide = ending, end, b == 0
+	c.marked = pos.at > 0 && pos.at == c.behind
 	c.spaced, c.newLine = false, false
 	c.after, c.afterCites, c.afterStart = c.after[:0], false, nowhere
 	c.ordinal = b == '.' && len(word) > 0 && len(word) <= 2 && isDigit(word[0])
@@ -269,7 +272,7 @@ func (c *claims) marker(m *mark, cites bool, start, end place) {
 	if c.off {
 		return
 	}
-	c.edge = end.unit
+	c.edge, c.behind = end.unit, end.at
 	if c.state == ending && !c.newLine && !c.weak {
 		if start = c.opening(start); c.afterStart.at < 0 {
 			c.afterStart = start

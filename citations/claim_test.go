@@ -38,3 +38,11 @@ func TestMarkersOfOneSentenceHaveOneClaimWhateverIsTakenOut(t *testing.T) {
 		}
 	}
 }
+
+// A full stop behind a marker ends its sentence, even before a lower-case letter.
+func TestASentenceEndsBehindAMarker(t *testing.T) {
+	want := []string{"The two are abbreviated [1].", "selects the first ten [1].", "gives the rest [1]."}
+	if got := claimsOf(t, "The two are abbreviated [1]. selects the first ten [1]. gives the rest [1].", Options{}); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -199,7 +199,7 @@ func (k *Checker) agrees(c, p *analysed, h *hit) bool {
 	case h.opposite == (t.is(negated) != u.is(negated)):
 		return true
 	case h.opposite:
-		return mayForbid(c, p, t, u)
+		return mayForbid(c, p, t, u) || t.is(negated) == u.is(negated) && k.comparesAlike(c, p, u.sentence)
 	}
 	return k.lackAgrees(c, p, t, u)
 }
@@ -220,7 +220,7 @@ func (k *Checker) opposedWords(c, p *analysed, r *reading) {
 				opposes = opposes || u.sign != t.sign && t.is(negated) == u.is(negated) && sameNeighbour(c, i, p, int(j))
 			}
 		}
-		if opposes && !likes {
+		if opposes && !likes && !k.comparesAlike(c, p, r.first) {
 			r.contrary++
 		}
 	}
@@ -300,7 +300,7 @@ func (a *analysed) limitedAfter(i int) bool {
 // words, takes a denial back or limits of how many they are said. If a sentence begins with
 // them, a negation among them may reach less far only because the sentence continues.
 func samePolarity(c, p *analysed, from int) bool {
-	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) {
+	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) || p.ownsNext(int32(from+len(c.tokens)-1)) && !c.ownsNext(int32(len(c.tokens)-1)) {
 		return false
 	}
 	if c.speaksOfAll(0, len(c.tokens)) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
@@ -309,7 +309,7 @@ func samePolarity(c, p *analysed, from int) bool {
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]
-		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || u.is(reserved) && !t.is(reserved) || u.is(eitherWay) && !t.is(eitherWay) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
+		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || otherSpeech(t, u, 0) || u.is(eitherWay) && !t.is(eitherWay) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
 			return false
 		}
 	}

@@ -36,6 +36,13 @@ const (
 	owner      // it stands before a denied verb of having
 	eitherWay  // two negations cancel each other
 	infinitive // its ending is that of an infinitive
+	tells      // a verb of saying
+	hearsay    // according to
+	told       // what its sentence says of it is what somebody says
+	announces  // a verb of saying that may have an object: reported a loss
+	pastForm   // it has a form of the past, or is a participle
+	gainsays   // a verb of denying
+	gainsaid   // somebody denies what its sentence says of it
 )
 
 // A token is a word, number, sign or pair of characters of a text.
@@ -154,7 +161,8 @@ func (l *lexer) chooseLanguage(fallback language) {
 		}
 	}
 	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
-	l.unknown = l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
+	tied := best > french && best != fallback && second >= l.votes[best]
+	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
 }
 
 // classify gives every token its meaning in the language found.
@@ -180,7 +188,10 @@ func (a *analysed) classify() {
 			s := lex.in(e, a.language)
 			t.class, t.mean = s.class, s.mean
 			t.said = a.pairAt(i)
-			a.markEndings(t, lex.endings[a.language])
+			t.marks |= s.marks
+			before := a.token(i - 1)
+			noun := before != nil && before.kind == wordToken && before.class&(classArticle|classPreposition) != 0
+			a.markEndings(t, lex.endings[a.language], noun)
 			if e != nil {
 				t.key = e.stem
 			} else {

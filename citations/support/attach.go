@@ -26,7 +26,7 @@ func (a *analysed) place() {
 			switch {
 			case t.sentence != last.sentence:
 				at, part = at+stepSentence, part+1
-			case t.clause != last.clause && !a.isBracket(t.clause), t.kind == wordToken && t.class&classBreak != 0:
+			case t.clause != last.clause && !a.isBracket(t.clause), t.kind == wordToken && t.class&classBreak != 0 && a.language != german: // eignet sich aber nicht
 				at, part = at+stepClause, part+1
 			case t.kind == wordToken && t.class&classAnd != 0:
 				at += stepAnd
@@ -42,7 +42,7 @@ func (a *analysed) isBracket(clause int32) bool {
 		return false
 	}
 	c := a.raw[a.clauses[clause].start]
-	return c == '(' || c == ')'
+	return c == '(' || c == ')' || c == '[' || c == ']'
 }
 
 func (a *analysed) distance(first, last, tok int32) int32 {
@@ -68,7 +68,10 @@ func (a *analysed) nearest(facts []int32, tok int32) int32 {
 }
 
 // ballot counts votes.
-type ballot struct{ pro, con, name float64 }
+type ballot struct {
+	pro, con, name float64
+	beside         bool // a word of the claim stands beside its value, in a list of such values
+}
 
 const maxCandidates = 24
 
@@ -89,7 +92,7 @@ func (k *Checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 			k.rivals = append(k.rivals, int32(j))
 		}
 	}
-	if len(k.rivals) == 0 || len(k.equals) == 0 {
+	if len(k.rivals) == 0 || len(k.equals) == 0 || k.namesTheSame(c, p, f) {
 		return none
 	}
 	for j := range c.facts {
@@ -101,12 +104,45 @@ func (k *Checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 	k.wordsVote(c, p, r, f, &b)
 	k.factsVote(c, p, r, i, &b)
 	switch {
-	case b.con >= 1 && b.con > 1.5*b.pro:
+	case b.con >= 1 && b.con > 1.5*b.pro && !b.beside:
 		return contradict
-	case b.con > b.pro && b.con > genericWeight, b.name > 0:
+	case b.con >= 1 && b.con > 1.5*b.pro, b.con > b.pro && b.con > genericWeight, b.name > 0:
 		return suspicion
 	}
 	return none
+}
+
+// namesTheSame reports whether a number names what stands before it in both texts, version 4.2, and
+// no other one of these is named in the passage. Then it does not belong to the words behind it.
+func (k *Checker) namesTheSame(c, p *analysed, f *fact) bool {
+	named := c.namedBy(f)
+	if named == nil {
+		return false
+	}
+	for _, i := range k.equals {
+		if by := p.namedBy(&p.facts[i]); by == nil || by.key != named.key {
+			return false
+		}
+	}
+	for _, i := range k.rivals {
+		if by := p.token(int(p.facts[i].first) - 1); by != nil && by.kind == wordToken && by.key == named.key {
+			return false
+		}
+	}
+	return true
+}
+
+// namedBy returns the word before a number that it names a thing with: Version 4.2, Table 3. It is
+// nil if the number has a unit, or the word no capital that tells something.
+func (a *analysed) namedBy(f *fact) *token {
+	if f.kind != amountFact || f.dim != 0 || f.first == 0 || a.language == german {
+		return nil
+	}
+	t := &a.tokens[f.first-1]
+	if t.kind != wordToken || !t.is(isContent) || !t.is(hasCapital) || t.clause != a.tokens[f.first].clause {
+		return nil
+	}
+	return t
 }
 
 // wordsVote lets the words of the claim vote on fact f.
@@ -135,6 +171,7 @@ func (k *Checker) wordsVote(c, p *analysed, r *reading, f *fact, b *ballot) {
 		weight := t.weight / (1 + float64(here)/6)
 		if pro < con {
 			b.pro += weight
+			b.beside = b.beside || pro <= stepAnd && con > stepClause && p.continues(k.equals)
 			continue
 		}
 		b.con += weight
@@ -189,7 +226,7 @@ func (k *Checker) factsVote(c, p *analysed, r *reading, i int, b *ballot) {
 // attachNames reports whether the claim's names have exchanged their places, or one
 // has the place of another name.
 func (k *Checker) attachNames(c, p *analysed, r *reading) doubt {
-	if r.first < 0 {
+	if r.first < 0 || k.comparesAlike(c, p, r.first) {
 		return none
 	}
 	k.listNames(c, p)
@@ -433,4 +470,19 @@ func (k *Checker) nameVote(c, p *analysed, n int, here, there int32, weight floa
 			return
 		}
 	}
+}
+
+// continues reports whether one of some facts stands behind "and", so that the words before may be
+// said of it, too: the new pump uses 12 kW and the old one 18.
+func (a *analysed) continues(facts []int32) bool {
+	const reach = 5
+	for _, i := range facts {
+		first := a.facts[i].first
+		for j := first - 1; j >= max(0, first-reach) && a.tokens[j].sentence == a.tokens[first].sentence; j-- {
+			if a.tokens[j].kind == wordToken && a.tokens[j].class&classAnd != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -65,6 +65,7 @@ type carrying struct {
 	sentence int32
 	mates    []mate // of the part's words and values that the sentence has, in the order of the claim
 	outside  int    // words that are only in another sentence
+	alike    bool   // it compares the same things the other way round
 	main     int32  // the part of the sentence with most mates
 	reason   gap
 	open     []int32 // words without a counterpart
@@ -94,7 +95,7 @@ func (k *Checker) splitClaim(c *analysed) {
 		}
 		within = c.factEnd(int32(i), within)
 		starts := first < 0 || content > 0 && int32(i) >= within && len(k.claimParts) < maxParts-1 &&
-			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0 && !c.beginsPhrase(i) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
+			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0 && !c.beginsPhrase(i) && !c.joinsPlaces(int32(i)) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
 		if starts {
 			if first >= 0 {
 				k.addPart(c, first, int32(i))
@@ -126,6 +127,21 @@ func (a *analysed) factEnd(i, before int32) int32 {
 		}
 	}
 	return before
+}
+
+// joinsPlaces reports whether "and" joins the two ends of "between".
+func (a *analysed) joinsPlaces(and int32) bool {
+	const between, reach = 9, 8 // see [side] in words
+	for i := and - 1; i >= max(0, and-reach) && a.tokens[i].clause == a.tokens[and].clause; i-- {
+		switch t := &a.tokens[i]; {
+		case t.kind != wordToken:
+		case t.class&classAnd != 0:
+			return false
+		case t.class&classSide != 0 && a.sense(t).num == between:
+			return true
+		}
+	}
+	return false
 }
 
 // beginsPhrase reports whether a word is the first of two that say one thing: or more.
@@ -296,6 +312,7 @@ func (w *carrying) result() carriage {
 // compare fills in the reason why the sentence does not carry the part.
 // It stops where another sentence is known to carry more.
 func (w *carrying) compare(least int) {
+	w.alike = w.k.comparesAlike(w.c, w.p, w.sentence)
 	w.findWords()
 	w.findValues()
 	if w.reason&(nameOpen|valueOpen|boundOff) != 0 || len(w.open) >= least {
@@ -318,124 +335,15 @@ func (w *carrying) compare(least int) {
 		return
 	}
 	w.checkTogether()
+	w.checkOwners()
+	w.checkComparison()
 	w.checkOrder()
 	w.checkReplaced()
+	w.checkParticles()
 	w.checkRelations()
 	w.checkModals()
+	w.checkTimes()
 	w.checkGoverned()
-}
-
-// looseHit reports whether a match is too loose to carry a word: another word with a
-// prefix, such as Vermieter for Mieter, or the other of a pair, such as employee for
-// employer.
-func (k *Checker) looseHit(c, p *analysed, h *hit) bool {
-	word, other := c.word(&c.tokens[k.terms[h.term].tok]), p.word(&p.tokens[h.tok])
-	switch h.quality {
-	case qualityCompound:
-		return max(len(word), len(other))-min(len(word), len(other)) < minCompound
-	case 1:
-		return false
-	}
-	return receiver(word) != receiver(other) && sharedLetters(word, other) >= rootLength
-}
-
-// receiver reports whether a word ends like employee, lessee, trainee.
-func receiver(word []byte) bool {
-	n := len(word)
-	if n > 1 && word[n-1] == 's' {
-		n--
-	}
-	return n > 3 && word[n-1] == 'e' && word[n-2] == 'e'
-}
-
-// findWords finds the counterparts of the part's words.
-func (w *carrying) findWords() {
-	k := w.k
-	from := 0
-	for n := range k.terms {
-		to := from
-		for to < len(k.hits) && int(k.hits[to].term) <= n {
-			to++
-		}
-		hits := k.hits[from:to]
-		first := from
-		from = to
-		tok := k.terms[n].tok
-		if tok < w.part.first || tok >= w.part.last {
-			continue
-		}
-		inside, outside := int32(-1), false
-		expected := w.expected(tok)
-		for i := range hits {
-			h := &hits[i]
-			if k.looseHit(w.c, w.p, h) {
-				continue
-			}
-			if w.p.tokens[h.tok].sentence != w.sentence {
-				d := w.sentence - w.p.tokens[h.tok].sentence
-				outside = outside || d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0)
-				continue
-			}
-			if inside < 0 || nearer(h.tok, k.hits[inside].tok, expected) {
-				inside = int32(first + i)
-			}
-		}
-		switch {
-		case inside >= 0:
-			h := &k.hits[inside]
-			w.mates = append(w.mates, mate{tok: tok, last: tok + 1, at: h.tok, end: h.tok + 1, hit: inside})
-		case outside && w.firstNameHere(n):
-			// the sentence has the last name
-		case outside:
-			w.outside++
-		case w.c.little(tok) || w.c.comparedAsSmall(tok):
-		case w.c.tokens[tok].is(isName):
-			w.fail(nameOpen)
-		default:
-			w.open = append(w.open, tok)
-		}
-	}
-}
-
-// firstNameHere reports whether the word before or after a name is a name that the sentence
-// has: Rafael Ortega, of whom it only has Ortega.
-func (w *carrying) firstNameHere(n int) bool {
-	tok := w.k.terms[n].tok
-	if !w.c.tokens[tok].is(isName) {
-		return false
-	}
-	for _, m := range [...]int{n - 1, n + 1} {
-		if m < 0 || m >= len(w.k.terms) || abs(w.k.terms[m].tok-tok) != 1 || !w.c.tokens[w.k.terms[m].tok].is(isName) {
-			continue
-		}
-		for i := range w.k.hits {
-			if h := &w.k.hits[i]; int(h.term) == m && w.p.tokens[h.tok].sentence == w.sentence {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// expected returns where the counterpart of a word should be: behind that of the word before.
-func (w *carrying) expected(tok int32) int32 {
-	if n := len(w.mates); n > 0 {
-		return w.mates[n-1].at + 1
-	}
-	return w.p.sentences[w.sentence].first
-}
-
-// nearer reports whether a token is nearer to the expected place than another, which lies
-// before it.
-func nearer(tok, other, expected int32) bool {
-	return abs(tok-expected) < abs(other-expected)
-}
-
-func abs(n int32) int32 {
-	if n < 0 {
-		return -n
-	}
-	return n
 }
 
 // little reports whether a word of the claim says nothing of its own.

@@ -17,6 +17,9 @@ func (a *analysed) conditionOf(i int32) uint64 {
 // clausesMoved reports whether one of two words belongs to a condition, the other to what depends on
 // it, in both texts alike.
 func (w *carrying) clausesMoved(a, b *mate) bool {
+	if one, other := w.c.tokens[a.tok].marks&told, w.c.tokens[b.tok].marks&told; one != other && one == w.p.tokens[a.at].marks&told && other == w.p.tokens[b.at].marks&told {
+		return true // the mayor said
+	}
 	if w.k.claimSays.classes&classCondition == 0 && !w.k.claimSays.has(meansIf) {
 		return false
 	}

@@ -11,7 +11,7 @@ const verbReach = 3 // tokens between a verb and the infinitive that it governs
 // checkGoverned looks for words of the part that hang on a word which the claim lacks.
 func (w *carrying) checkGoverned() {
 	for i := range w.mates {
-		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inGerund(m) || w.another(m) || w.onlyNamed(m)) {
+		if m := &w.mates[i]; m.hit >= 0 && (w.inInfinitive(m) || w.inObject(m) || w.inGerund(m) || w.another(m) || w.onlyNamed(m)) {
 			w.fail(otherReserve)
 			return
 		}
@@ -25,7 +25,8 @@ func (w *carrying) checkGoverned() {
 // and that does not imply it.
 func (w *carrying) above(i int32) bool {
 	t := w.p.token(int(i))
-	return t != nil && t.kind == wordToken && t.is(isContent) && !t.is(inFact) && !w.k.marked[i] && !w.p.little(i) && !w.p.holds(i)
+	return t != nil && t.kind == wordToken && t.is(isContent) && !t.is(inFact) && !w.k.marked[i] && !w.p.little(i) && !w.p.holds(i) &&
+		!(t.is(tells) && w.k.claimSays.marks&(tells|hearsay) != 0)
 }
 
 // holds reports whether a word implies what it governs.
@@ -77,10 +78,39 @@ func (w *carrying) inInfinitive(m *mate) bool {
 	return !w.nominal(m.tok)
 }
 
+// inObject reports whether a word is what somebody only asks for or plans, by a verb that the claim
+// lacks: has proposed a tax.
+func (w *carrying) inObject(m *mate) bool {
+	const reach = 3
+	for i := m.at - 1; i >= max(0, m.at-reach) && w.p.tokens[i].clause == w.p.tokens[m.at].clause; i-- {
+		t := &w.p.tokens[i]
+		switch {
+		case t.kind != wordToken:
+			return false
+		case t.mean == meansAsks && !w.k.marked[i]:
+			return !w.p.nounAt(i)
+		case t.is(isContent) && i < m.at-1, t.class&(classArticle|classPreposition) == 0 && !t.is(isContent):
+			return false // but: applied for a permit
+		}
+	}
+	return false
+}
+
 // sameForm reports whether two words differ as a noun and its plural do.
 func sameForm(one, other []byte, l language) bool {
 	const plural = 2 // letters
 	shared := sharedLetters(one, other)
+	if l == english || l == german {
+		if longer, shorter := one, other; len(one) != len(other) {
+			if len(longer) < len(shorter) {
+				longer, shorter = shorter, longer
+			}
+			switch ending := string(longer[min(shared, len(longer)):]); ending {
+			case "d", "ed", "te", "t", "ten":
+				return false
+			}
+		}
+	}
 	if len(one) == len(other) {
 		return shared >= len(one)-1 && l != spanish && l != portuguese // mare, mari; but vivir, vivió
 	}
@@ -121,6 +151,9 @@ func (w *carrying) onlyNamed(m *mate) bool {
 	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
+		if i > m.at && w.p.tokens[i].clause == u.clause && w.p.holds(i) {
+			return false // the launch was carried out
+		}
 		if w.k.parts[i-s.first] == m.seg && w.above(i) && w.p.prepositionOf(i) == nil && !w.p.nounAt(i) {
 			return true
 		}

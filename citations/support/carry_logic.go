@@ -18,7 +18,7 @@ func (w *carrying) checkLimits() {
 		if m.bounds() && w.narrows(i, int32(size)) {
 			w.fail(otherQuantity)
 		}
-		if (m == meansBefore || m == meansFrom) && w.k.claimSays.has(meansNow) && w.k.parts[i-s.first] == w.main && w.p.datedAt(i+1) && !w.isMate(i+1) {
+		if (m == meansBefore || m == meansFrom || m == meansAtMost) && (m != meansAtMost && w.k.claimSays.has(meansNow) || w.otherTense()) && w.k.parts[i-s.first] == w.main && w.p.datedAt(i+1) && !w.isMate(i+1) {
 			w.fail(otherReserve) // is open until 31 March
 		}
 		if m == meansAgainst && !w.k.claimSays.has(meansAgainst) && w.opposesAt(i) {
@@ -158,83 +158,6 @@ func (a *analysed) relates(i int) bool {
 	return m.relates()
 }
 
-// modals is a set of modals.
-type modals uint8
-
-func (s *modals) add(m meaning) {
-	if m.isModal() {
-		*s |= 1 << (m - meansMay)
-	}
-}
-
-// checkModals compares what may, must, should and will be. A part without a modal can share
-// that of the part before. Words such as "required" count less: they have synonyms.
-func (w *carrying) checkModals() {
-	var claimed, claim, given, sentence, soft modals
-	for i := range w.c.tokens {
-		m := w.c.modalAt(int32(i))
-		if w.c.tokens[i].is(isContent) && !w.c.tokens[i].is(future) {
-			if !w.hasMate(int32(i)) && int32(i) >= w.part.first && int32(i) < w.part.last {
-				soft.add(m)
-			}
-			continue
-		}
-		claim.add(m)
-		if int32(i) >= w.part.first && int32(i) < w.part.last {
-			claimed.add(m)
-		}
-	}
-	s := w.p.sentences[w.sentence]
-	for i := s.first; i < s.last; i++ {
-		m := w.p.modalAt(i)
-		if m == meansNothing {
-			continue
-		}
-		here := w.hasMateIn(w.k.parts[i-s.first])
-		if w.p.tokens[i].is(isContent) && !w.p.tokens[i].is(future) {
-			if !w.k.marked[i] && here {
-				soft.add(m)
-			}
-			continue
-		}
-		sentence.add(m)
-		if here {
-			given.add(m)
-		}
-	}
-	w.compareModals(claimed&^sentence&^soft, given&^claim&^soft, claimed, sentence)
-	if soft != 0 {
-		w.fail(looseEnd)
-	}
-}
-
-// compareModals judges the modals that the claim adds and those that it drops. What is so can
-// be so, and "Do not open it" is a duty.
-func (w *carrying) compareModals(added, dropped, claimed, sentence modals) {
-	const (
-		option = modals(1)
-		duty   = modals(1<<(meansMust-meansMay) | 1<<(meansShould-meansMay))
-	)
-	switch {
-	case added|dropped == 0:
-	case dropped&^duty == 0 && (dropped == 0 || claimed&duty != 0) &&
-		added&^duty&^option == 0 && (added&duty == 0 || sentence&duty != 0 || w.demands()):
-		w.fail(looseEnd)
-	default:
-		w.fail(otherModal)
-	}
-}
-
-// demands reports whether the sentence begins with its verb, as a demand does.
-func (w *carrying) demands() bool {
-	s := w.p.sentences[w.sentence]
-	t := &w.p.tokens[s.first]
-	if w.p.language == german {
-		return int(s.first)+1 < int(s.last) && w.p.isWord(int(s.first)+1, "sie")
-	}
-	return t.kind == wordToken && (t.is(isContent) || w.p.isWord(int(s.first), "do") || w.p.isWord(int(s.first), "ne") || w.p.isWord(int(s.first), "never"))
-}
-
 func (w *carrying) hasMate(tok int32) bool {
 	for i := range w.mates {
 		if tok >= w.mates[i].tok && tok < w.mates[i].last {
@@ -251,36 +174,6 @@ func (w *carrying) hasMateIn(seg int32) bool {
 		}
 	}
 	return false
-}
-
-// modalAt returns the modal at a token, also one that is the ending of a verb.
-func (a *analysed) modalAt(i int32) meaning {
-	t := &a.tokens[i]
-	if t.kind != wordToken {
-		return meansNothing
-	}
-	m, _ := a.meaningAt(int(i))
-	if a.language == german && a.germanFuture(i) {
-		return meansWill
-	}
-	if !m.isModal() && t.is(future) {
-		return meansWill
-	}
-	return m
-}
-
-// germanFuture reports whether "wird" begins a future: its clause ends with an infinitive.
-func (a *analysed) germanFuture(i int32) bool {
-	if !a.isWord(int(i), "wird") && !a.isWord(int(i), "werden") {
-		return false
-	}
-	last := i
-	for int(last)+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause && a.tokens[last+1].class&classAnd == 0 {
-		last++
-	}
-	word := a.word(&a.tokens[last])
-	n := len(word)
-	return last > i && n > 4 && !a.tokens[last].is(hasCapital) && word[n-1] == 'n' && string(word[:2]) != "ge" && string(word) != "worden" && a.tokens[last].kind == wordToken
 }
 
 // checkRelations compares prepositions that say when, by how much, or where: within 14 days is

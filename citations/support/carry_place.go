@@ -302,7 +302,7 @@ func (w *carrying) firstMate() int32 {
 func (w *carrying) checkPolarity() {
 	opposed, reconciled := false, false
 	for i := range w.mates {
-		if m := &w.mates[i]; w.p.tokens[m.at].is(reserved) && !w.c.tokens[m.tok].is(reserved) && !w.saysWhen() {
+		if m := &w.mates[i]; otherSpeech(&w.c.tokens[m.tok], &w.p.tokens[m.at], w.k.claimSays.marks) && !w.saysWhen() && !w.tellsToo(w.p.tokens[m.at].marks) {
 			w.fail(otherReserve)
 		}
 		m := &w.mates[i]

@@ -8,7 +8,7 @@ import "math"
 func (w *carrying) checkQuantifiers() {
 	for i := w.part.first; i < w.part.last; i++ {
 		m, size := w.c.meaningAt(int(i))
-		if !m.quantifies() || m == meansNo || int(i)+size > int(w.part.last) {
+		if !m.quantifies() || m == meansNo || w.c.beginsPhrase(int(i)-1) || int(i)+size > int(w.part.last) {
 			continue
 		}
 		if !w.carriesQuantifier(i+int32(size), m) {

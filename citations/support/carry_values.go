@@ -31,7 +31,7 @@ func (w *carrying) findValues() {
 		case best >= 0:
 			g := &w.p.facts[best]
 			w.mates = append(w.mates, mate{tok: f.first, last: f.last, at: g.first, end: g.last, hit: -1})
-			if !w.sameBound(f, g) {
+			if !w.sameBound(f, g) && !(f.kind == dateFact && w.k.compares.found()) {
 				w.fail(boundOff)
 			}
 			if !w.sameCounted(f, g) {
@@ -83,6 +83,9 @@ func (w *carrying) beside(f, g *fact) int {
 // tracks are not two lanes.
 func (w *carrying) sameCounted(f, g *fact) bool {
 	if f.kind != amountFact || !f.counted || !g.counted || w.k.marked[g.last] && w.p.tokens[g.last].key == w.c.tokens[f.last].key {
+		return true
+	}
+	if one, other := w.c.namedBy(f), w.p.namedBy(g); one != nil && other != nil && one.key == other.key {
 		return true
 	}
 	const window = 3

@@ -36,6 +36,7 @@ type tableReading struct {
 	values  []cellValue       // of the claim, with their cells
 	labels  []int32           // tokens that name the row
 	others  []int32           // tokens that name other rows, of which the claim says the same
+	before  *tableReading     // of the part before, whose columns a part without any names
 	trend   int8              // the claim says that a value rose or fell
 	trended bool
 	measure bool // a verb says what is measured, and no header or title does: costs, employs
@@ -95,6 +96,9 @@ func (t *tableReading) judge() string {
 		if t.within(c.facts[i].first) {
 			t.findHeader(&c.facts[i], items(1)<<((len(t.k.terms)+i)%64))
 		}
+	}
+	if t.before != nil && !t.anyNamed() && slices.ContainsFunc(t.labels, t.within) {
+		t.named = t.before.named
 	}
 	t.sayYes()
 	for i := range c.facts {

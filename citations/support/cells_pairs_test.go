@@ -212,3 +212,19 @@ func TestOnlyTrueClaimsAboutCellsAreSupported(t *testing.T) {
 		}
 	}
 }
+
+// An answer may quote a row as headers with their cells.
+func TestAQuotedRowIsSupported(t *testing.T) {
+	pay := "| Band | Typical role | Minimum (GBP) | Midpoint (GBP) |\n|---|---|---|---|\n| A | Assembly operator | 25,400 | 28,900 |\n| B | Technician | 29,800 | 34,500 |\n"
+	for claim, supported := range map[string]bool{
+		"Band: A; Typical role: Assembly operator; Minimum (GBP): 25,400; Midpoint (GBP): 28,900.": true,
+		"Band: B; Midpoint (GBP): 34,500.": true,
+		"Band: A; Midpoint (GBP): 34,500.": false,
+		"Band: A; Minimum (GBP): 28,900.":  false,
+		"Band: C; Midpoint (GBP): 34,500.": false,
+	} {
+		if level := checked(claim, pay).Level; (level == Supported) != supported {
+			t.Errorf("%q is %s", claim, level)
+		}
+	}
+}

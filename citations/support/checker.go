@@ -81,8 +81,9 @@ type Checker struct {
 	names                  []nameFinding
 	equals, rivals, others []int32 // facts
 	phrases                []phrase
-	parts                  []int32   // of the sentence at hand
-	says, claimSays        wordsSaid // of the sentence and of the claim at hand
+	parts                  []int32    // of the sentence at hand
+	says, claimSays        wordsSaid  // of the sentence and of the claim at hand
+	compares               comparison // of the claim at hand
 	claimParts             []claimPart
 	mateRoom               []mate
 	met                    *analysed // the passage at hand

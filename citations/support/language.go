@@ -56,6 +56,7 @@ const (
 	meansCause  // why: because
 	meansNow    // that something is so: is
 	meansPast   // that it was: was
+	meansTold   // two words for according to
 	meansLink   // a verb that links a row to one of its cells: costs, offers
 )
 
@@ -66,7 +67,7 @@ var meaningNames = map[string]meaning{
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo, "onto": meansOnto, "at": meansAt, "by": meansBy,
 	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "nearly": meansNearly, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
-	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "now": meansNow, "past": meansPast, "link": meansLink,
+	"doubtful": meansDoubtful, "that": meansThat, "part": meansPart, "except": meansExcept, "holds": meansHolds, "as": meansAs, "often": meansOften, "other": meansOther, "cause": meansCause, "now": meansNow, "past": meansPast, "link": meansLink, "told": meansTold,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
@@ -83,7 +84,10 @@ func (m meaning) harmless() bool {
 	return m.relates()
 }
 
-var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking, "infinitive": infinitive}
+var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking, "infinitive": infinitive, "past-ending": pastForm}
+
+// wordMarks are marks that words have by themselves.
+var wordMarks = map[string]tokenMarks{"tells": tells, "announces": tells | announces, "hearsay": hearsay, "gainsays": gainsays, "past": pastForm}
 
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
@@ -111,6 +115,24 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).mean = meansLittle }
 	case name == "barring":
 		return func(w string) { entry(w).bars = true }
+	case name == "than":
+		return func(w string) { entry(w).than = true }
+	case name == "compared":
+		return func(w string) { entry(w).compared = true }
+	case name == "comparative":
+		return func(w string) { entry(w).grades = true }
+	case name == "exempts":
+		return func(w string) { entry(w).exempts = true }
+	case name == "itself":
+		return func(w string) { entry(w).itself = true }
+	case name == "verb-particle":
+		return func(w string) { entry(w).particle = true }
+	case name == "rule":
+		return func(w string) { entry(w).rule = true }
+	case name == "helper" && helperNames[rest] != 0:
+		return func(w string) { entry(w).helps |= helperNames[rest] }
+	case wordMarks[name] != 0:
+		return func(w string) { entry(w).marks |= wordMarks[name] }
 	case name == "has":
 		return func(w string) { entry(w).has = true }
 	case name == "mean" && meaningNames[rest] > 0:
@@ -188,11 +210,11 @@ func (a *analysed) pairAt(i int) meaning {
 	return a.lex.phrases[a.language][pairHash(t.raw, next.raw)]
 }
 
-// markEndings marks a verb whose ending, with its accents, says something.
-func (a *analysed) markEndings(t *token, endings []ending) {
+// markEndings marks a verb whose ending, with its accents, says something. A noun has no time.
+func (a *analysed) markEndings(t *token, endings []ending, noun bool) {
 	word := a.raw[t.start:t.end]
 	for i := range endings {
-		if e := &endings[i]; len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) {
+		if e := &endings[i]; word[len(word)-1] == e.letters[len(e.letters)-1] && len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) && !(noun && e.says&(future|pastForm) != 0) {
 			t.marks |= e.says
 		}
 	}

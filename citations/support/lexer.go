@@ -87,7 +87,7 @@ func (l *lexer) punctuation(c byte) {
 		l.terminator(c, at)
 	case '\n':
 		l.lineBreak(at)
-	case ',', ';', ':', '(', ')', '|':
+	case ',', ';', ':', '(', ')', '[', ']', '|':
 		l.endClause(at)
 	case '-', '/':
 		if l.glue == at && l.pos < len(l.raw) && (isLetter(l.raw[l.pos]) || isDigit(l.raw[l.pos]) || l.raw[l.pos] >= utf8.RuneSelf) {
@@ -181,6 +181,7 @@ func (l *lexer) word() {
 			upper++
 		}
 		letters++
+		l.letter(r)
 		strange = r > 'ԯ' && r < 'ᴀ' // neither Latin nor Cyrillic nor Greek
 		from := len(l.folded)
 		l.folded = appendFoldedRune(l.folded, r)
@@ -211,6 +212,46 @@ done:
 	end := i
 	l.add(t, start, end)
 	l.apostrophe(end)
+}
+
+// lettersOf are letters that only one of the languages has; Swedish and Danish share one.
+var lettersOf = map[language]string{
+	german: "ßẞ", french: "œŒ", spanish: "ñÑ", portuguese: "ãõÃÕ", polish: "łąęśźżńŁŚŻŹ", czech: "řěůŘĚŮ", swedish: "åÅ", danish: "øæØÆ",
+	russian: "ыэёЭЁ", ukrainian: "іїєґІЇЄҐ", turkish: "ğışĞİŞ",
+}
+
+// languageOfLetter has the language of each of them, by its number.
+var languageOfLetter = letterTable()
+
+func letterTable() (table [0x500 - 0xC0]language) {
+	for l, letters := range lettersOf {
+		for _, r := range letters {
+			if r < 0x500 {
+				table[r-0xC0] = l
+			}
+		}
+	}
+	return table
+}
+
+// letter lets a letter that only one language has vote for that language.
+func (l *lexer) letter(r rune) {
+	if r < 0xC0 || r >= 0x500 {
+		return
+	}
+	of := languageOfLetter[r-0xC0]
+	l.voteFor(of)
+	if of == swedish {
+		l.voteFor(danish)
+	}
+}
+
+func (l *lexer) voteFor(of language) {
+	if of != english && l.voters < maxVoters {
+		l.voters++
+		l.lanes[of/8] += 1 << (8 * (of % 8))
+		l.proved |= 1 << of
+	}
 }
 
 // apostrophe takes the text after an apostrophe: 's and 'll are not words, n't

@@ -71,19 +71,28 @@ const classOfFacts = classMonth | classWeekday | classOrdinal | classNumeral | c
 
 // A sense is what a word means in one language.
 type sense struct {
-	class   wordClass
-	num     float64 // of numerals, scales and ordinals
-	part    float64 // of fractions
-	day     uint8   // of months and weekdays: which
-	unit    uint16  // of units, from 1
-	concept uint16  // of a group of synonyms, from 1
-	sign    int8    // the side among its antonyms
-	also    uint16  // a second group of synonyms, from 1
-	side    int8    // the side in it
-	rare    bool    // a name if it has a capital inside a sentence
-	has     bool    // of having and containing, also what is free of something
-	bars    bool    // what follows is excepted: except, sauf
-	mean    meaning // what a small word says about the words beside it
+	class    wordClass
+	num      float64    // of numerals, scales and ordinals
+	part     float64    // of fractions
+	day      uint8      // of months and weekdays: which
+	unit     uint16     // of units, from 1
+	concept  uint16     // of a group of synonyms, from 1
+	sign     int8       // the side among its antonyms
+	also     uint16     // a second group of synonyms, from 1
+	side     int8       // the side in it
+	rare     bool       // a name if it has a capital inside a sentence
+	has      bool       // of having and containing, also what is free of something
+	bars     bool       // what follows is excepted: except, sauf
+	helps    helper     // of helping words of verbs
+	than     bool       // the other side of a comparison follows
+	compared bool       // the same: compared with
+	grades   bool       // a comparative: more, plus
+	exempts  bool       // of a duty, which "not" takes away: need not
+	itself   bool       // of a thing that is meant all the same: the city of, the construction of
+	particle bool       // half of a verb: on, off
+	rule     bool       // a contract or law, which is so by itself
+	mean     meaning    // what a small word says about the words beside it
+	marks    tokenMarks // of each token with this word
 }
 
 type wordEntry struct {
@@ -125,7 +134,9 @@ type lexicon struct {
 	concepts  uint16
 	units     []unit
 	trend     uint16                        // the group of "increase"
+	degree    uint16                        // the group of "more"
 	permits   uint16                        // the group of "allow"
+	periods   []uint16                      // the groups of year, month, week, day
 	measures  []uint16                      // the groups of verbs that say what is measured
 	phrases   [languages]map[uint64]meaning // of two words, by their hash
 	endings   [languages][]ending
@@ -332,6 +343,11 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.markVotes()
 	x.trend, _ = x.groupOf("increase")
 	x.permits, _ = x.groupOf("allow")
+	x.degree, _ = x.groupOf("more")
+	for _, word := range []string{"yearly", "monthly", "weekly", "daily"} {
+		concept, _ := x.groupOf(word)
+		x.periods = append(x.periods, concept)
+	}
 	for _, word := range []string{"cost", "employee"} {
 		concept, _ := x.groupOf(word)
 		x.measures = append(x.measures, concept)

@@ -129,13 +129,29 @@ func blankTag(b []byte, i int) int {
 	return i + 1
 }
 
+// withoutURLs blanks the URLs of a passage, as cleanClaim does those of a claim.
+func withoutURLs(text string) string {
+	if !strings.Contains(text, "://") && !strings.Contains(text, "www.") {
+		return text
+	}
+	b := []byte(text)
+	for i := 0; i < len(b); {
+		if b[i] == 'h' || b[i] == 'w' {
+			i = blankURL(b, i)
+		} else {
+			i++
+		}
+	}
+	return string(b)
+}
+
 func blankURL(b []byte, i int) int {
 	rest := b[i:]
 	if i > 0 && isLetter(b[i-1]) || !hasPrefix(rest, "http://") && !hasPrefix(rest, "https://") && !hasPrefix(rest, "www.") {
 		return i + 1
 	}
 	j := i
-	for j < len(b) && b[j] != ' ' && b[j] != '\n' && b[j] != ')' && b[j] != '>' && b[j] != '|' {
+	for j < len(b) && b[j] != ' ' && b[j] != '\n' && b[j] != ')' && b[j] != ']' && b[j] != '>' && b[j] != '|' {
 		j++
 	}
 	return blank(b, i, j)

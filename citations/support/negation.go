@@ -25,7 +25,7 @@ func (a *analysed) findNegations() {
 			case denies && !broken && a.isComplement(first, last):
 				a.negate(first, last)
 				denies = false
-			case negatedBefore && !broken && a.contentIn(first, last) <= 2 && !a.newSubject(first):
+			case negatedBefore && !broken && !a.inTable(s) && a.contentIn(first, last) <= 2 && !a.newSubject(first):
 				a.negate(first, last)
 			default:
 				negatedBefore, denies = false, false

@@ -24,11 +24,16 @@ func NewPassage(text string, grown func(bytes int)) *Passage {
 // analysis returns the analysis of the passage. Nobody changes it.
 func (p *Passage) analysis() *analysed {
 	p.once.Do(func() {
-		p.analysed = analyse(withBars(cutRunes(p.text, maxPassage)), english)
+		p.analysed = analysePassage(p.text)
 		p.analysed.tablesOf() // finds them, so that nobody writes later
 		p.grown(p.analysed.size())
 	})
 	return p.analysed
+}
+
+// analysePassage analyses a text of a source. Positions in it remain valid.
+func analysePassage(text string) *analysed {
+	return analyse(withoutURLs(withBars(cutRunes(text, maxPassage))), english)
 }
 
 // size is about how many bytes an analysis takes.

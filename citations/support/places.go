@@ -79,12 +79,14 @@ func (k *Checker) splitParts(p *analysed, s textSpan) {
 type wordsSaid struct {
 	classes wordClass
 	means   uint64
+	marks   tokenMarks
 }
 
 func (s *wordsSaid) add(t *token) {
 	if t.kind == wordToken {
 		s.classes |= t.class
 		s.means |= 1<<t.mean | 1<<t.said
+		s.marks |= t.marks
 	}
 }
 

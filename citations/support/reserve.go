@@ -19,7 +19,7 @@ func (a *analysed) findReserves() {
 			continue
 		}
 		for i := s.first; i < s.last; {
-			if t := &a.tokens[i]; t.mean <= meansLittle && t.said <= meansLittle {
+			if t := &a.tokens[i]; t.mean <= meansLittle && t.said <= meansLittle && !t.is(tells|hearsay|gainsays) {
 				i++
 				continue
 			}
@@ -27,6 +27,7 @@ func (a *analysed) findReserves() {
 			if from := a.reserveIn(first, i, last); from >= 0 {
 				a.reserve(from, a.reserveEnd(from, last))
 			}
+			a.tell(first, i, last)
 			i = last
 		}
 	}

@@ -18,7 +18,7 @@ func (k *Checker) passage(i int) *analysed {
 	case k.shared != nil && k.shared[i] != nil:
 		k.analysed[i] = k.shared[i].analysis()
 	default:
-		k.analysed[i] = analyse(withBars(cutRunes(k.passages[i], maxPassage)), english)
+		k.analysed[i] = analysePassage(k.passages[i])
 		k.steps += k.analysed[i].steps
 	}
 	return k.analysed[i]

@@ -108,9 +108,12 @@ func (k *Checker) judgeTables(c *analysed, passage int) (level string, row [2]in
 	p := k.passage(passage)
 	for i := range p.tablesOf() {
 		g := &p.tables[i]
-		found, at := k.judgeRows(c, p, g, k.focus)
+		if at, quoted := k.quotedRow(c, p, g); quoted {
+			return Supported, at
+		}
+		found, at, _ := k.judgeRows(c, p, g, k.focus, nil)
 		if found != Supported && len(k.claimParts) > 1 {
-			if apart, first := k.judgeParts(c, p, g); apart == Supported {
+			if apart, first := k.judgeParts(c, p, g); apart == Supported || apart == Weak && found == Unsupported {
 				found, at = apart, first
 			}
 		}
@@ -127,6 +130,35 @@ func (k *Checker) judgeTables(c *analysed, passage int) (level string, row [2]in
 		}
 	}
 	return level, row
+}
+
+// quotedRow returns the row of which the claim consists, as headers with their cells: "Band: A;
+// Midpoint: 28,900". The first column must be among them, because it says which row is meant.
+func (k *Checker) quotedRow(c, p *analysed, g *grid) (row [2]int, found bool) {
+	pairs := strings.Split(strings.Trim(c.raw[k.focus[0]:k.focus[1]], " .;\n"), "; ")
+	if len(pairs) < 2 || len(pairs) > maxColumns {
+		return row, false
+	}
+	headers := cellsOf(p.raw[g.header[0]:g.header[1]])
+	for _, row := range g.rows {
+		if cells := cellsOf(p.raw[row[0]:row[1]]); consistsOf(pairs, headers, cells) {
+			return row, true
+		}
+	}
+	return row, false
+}
+
+// consistsOf reports whether pairs are headers with the cells below them, the first one included.
+func consistsOf(pairs, headers, cells []string) bool {
+	next := 0
+	for j := range min(len(headers), len(cells)) {
+		if next < len(pairs) && strings.EqualFold(pairs[next], headers[j]+": "+cells[j]) {
+			next++
+		} else if j == 0 && cells[0] != "" {
+			return false
+		}
+	}
+	return next == len(pairs)
 }
 
 // judgeEach reports whether a claim says something of each of several rows that all of them say:
@@ -164,40 +196,47 @@ func (k *Checker) saysEach(c *analysed) bool {
 	return false
 }
 
-// judgeParts compares each part of the claim with a row of its own.
+// judgeParts compares each part of the claim with a row of its own. A part that names no column speaks
+// of that of the part before: Alba has 34 staff, and Boras 51.
 func (k *Checker) judgeParts(c, p *analysed, g *grid) (level string, row [2]int) {
+	var named *tableReading
 	for i := range k.claimParts {
 		part := &k.claimParts[i]
 		if !part.hasContent {
 			continue
 		}
-		found, at := k.judgeRows(c, p, g, [2]int{int(c.tokens[part.first].start), int(c.tokens[part.last-1].end)})
-		if found != Supported {
+		found, at, reading := k.judgeRows(c, p, g, [2]int{int(c.tokens[part.first].start), int(c.tokens[part.last-1].end)}, named)
+		named = reading
+		switch {
+		case found == Unsupported || found == "":
 			return found, at
-		}
-		if level == "" {
+		case level == "":
 			level, row = found, at
+		case found == Weak:
+			level = Weak
 		}
 	}
 	return level, row
 }
 
-// judgeRows compares a range of the claim with the rows of a table that share most with it.
-func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int) (level string, row [2]int) {
+// judgeRows compares a range of the claim with the rows of a table that share most with it. before is
+// the row that carries the range before, nil if there is none.
+func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int, before *tableReading) (level string, row [2]int, carries *tableReading) {
 	shared := 0
 	readings := k.readRows(c, p, g, span)
 	for _, t := range readings {
 		if slices.ContainsFunc(readings, t.lessNamed) {
 			continue
 		}
+		t.before = before
 		switch found := t.judge(); {
 		case found == Supported:
-			return Supported, t.row
+			return Supported, t.row, t
 		case found != "" && (level == "" || found == Unsupported && (t.shared == shared || t.whole)):
 			level, row, shared = found, t.row, t.shared
 		}
 	}
-	return level, row
+	return level, row, nil
 }
 
 // readRows reads the rows that share most with a range of the claim.

@@ -35,6 +35,7 @@ const (
 // judge compares the claim with the passages, its own first, and decides.
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)
+	k.prepareComparison(c)
 	k.splitClaim(c)
 	k.readings, k.meetings = k.readings[:0], k.meetings[:0]
 	for i, passage := range all {
@@ -57,7 +58,11 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		}
 	}
 	words := k.unionShare()
-	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words), attachment(nearest, words), k.doubtOfParts(c))
+	polarity := doubtOfPolarity(nearest, words)
+	if nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
+		polarity = min(polarity, suspicion) // what a cell denies is for judgeTables
+	}
+	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), polarity, attachment(nearest, words), k.doubtOfParts(c))
 	relevance := k.relevance(c, words, false)
 	if nearest.verbatim {
 		relevance, against = 1, none
@@ -119,7 +124,8 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
-	return k.otherTongue(p) || p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few
+	return k.otherTongue(p) || p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few ||
+		p.unknown && !p.goesAlong(p.sentences[j.best.first], k.claim)
 }
 
 // otherTongue reports whether the claim shows its language and the passage, read in another one,
@@ -299,7 +305,7 @@ func (k *Checker) prepare(c *analysed) {
 func (k *Checker) standsFor(c *analysed, t *token) int32 {
 	first := int32(-1)
 	for tok := c.words.get(t.key); tok >= 0; tok = c.tokens[tok].next {
-		if c.tokens[tok].sign != t.sign || c.onlySynonyms(t, c, &c.tokens[tok]) {
+		if c.tokens[tok].sign != t.sign || c.onlySynonyms(t, c, &c.tokens[tok]) || t.concept > 0 && !c.sameStem(t, &c.tokens[tok]) {
 			continue
 		}
 		if k.inFocus(c, tok) {
@@ -310,6 +316,19 @@ func (k *Checker) standsFor(c *analysed, t *token) int32 {
 		}
 	}
 	return first
+}
+
+// sameStem reports whether two words of a group of synonyms are forms of one word: the board and
+// the managers are two.
+func (a *analysed) sameStem(t, u *token) bool {
+	return t.raw == u.raw || a.stem(t) == a.stem(u)
+}
+
+func (a *analysed) stem(t *token) uint64 {
+	if e := a.lex.at(t.entry); e != nil {
+		return e.stem
+	}
+	return stemHash(a.word(t))
 }
 
 func termWeight(c *analysed, t *token) float64 {
@@ -404,7 +423,7 @@ func doubtOfPolarity(r *reading, words float64) doubt {
 	switch {
 	case sum == 0:
 		return none
-	case r.contrary >= genericWeight && words >= sameFrom, r.opposed >= polarityFrom*sum && words >= mismatchFrom:
+	case r.contrary >= genericWeight && words >= sameFrom, r.opposed >= polarityFrom*sum && words >= mismatchFrom && (r.denied || words >= sameFrom):
 		return contradict
 	case r.contrary > 0 && words >= mismatchFrom, r.opposed >= .3*sum, r.denied:
 		return suspicion
