@@ -109,7 +109,7 @@ func (a *analysed) undergone(noun, verb int32) bool {
 	}
 	be := false
 	for i := noun + 1; i < verb; i++ {
-		if a.tokens[i].kind != wordToken || a.tokens[i].is(isContent|inFact) || a.tokens[i].class&(classPreposition|classNegator) != 0 {
+		if a.tokens[i].kind != wordToken || a.tokens[i].is(isContent|inFact) || a.tokens[i].class&(classPreposition|classNegator|classArticle) != 0 {
 			return false
 		}
 		be = be || a.means(i, meansNow) || a.means(i, meansPast)
