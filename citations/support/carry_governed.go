@@ -101,11 +101,12 @@ func sameForm(one, other []byte, l language) bool {
 	const plural = 2 // letters
 	shared := sharedLetters(one, other)
 	if l == english || l == german {
-		if longer, shorter := one, other; len(one) != len(other) {
-			if len(longer) < len(shorter) {
-				longer, shorter = shorter, longer
+		if len(one) != len(other) {
+			longer := one
+			if len(one) < len(other) {
+				longer = other
 			}
-			switch ending := string(longer[min(shared, len(longer)):]); ending {
+			switch string(longer[min(shared, len(longer)):]) {
 			case "d", "ed", "te", "t", "ten":
 				return false
 			}
