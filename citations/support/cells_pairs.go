@@ -33,7 +33,7 @@ func (t *tableReading) pairValues() {
 	for _, m := range names {
 		spoken |= m.columns
 	}
-	values := slices.DeleteFunc(t.values, func(v cellValue) bool { return bits.OnesCount32(uint32(v.could&spoken)) < 2 })
+	values := slices.DeleteFunc(slices.Clone(t.values), func(v cellValue) bool { return bits.OnesCount32(uint32(v.could&spoken)) < 2 })
 	if len(names) < 2 || len(values) < 2 {
 		return
 	}

@@ -228,3 +228,18 @@ func TestAQuotedRowIsSupported(t *testing.T) {
 		}
 	}
 }
+
+// A claim about several rows is not denied by one of them that has only its own value.
+func TestValuesOfSeveralRowsAreNotDenied(t *testing.T) {
+	years, ports := "Year | Visitors\n2021 | 4,100\n2022 | 5,200\n2023 | 6,900", "Port | Ships | Cranes\nVarna | 310 | 12\nBurgas | 275 | 9"
+	for claim, want := range map[string][2]string{
+		"Visitors rose from 4,100 in 2021 to 6,900 in 2023.": {years, Weak},
+		"Visitors rose from 6,900 in 2021 to 4,100 in 2023.": {years, Unsupported},
+		"Varna handled 310 ships and Burgas 275.":            {ports, Weak},
+		"Varna handled 275 ships and Burgas 310.":            {ports, Unsupported},
+	} {
+		if level := checked(claim, want[0]).Level; level != want[1] {
+			t.Errorf("%q is %s, want %s", claim, level, want[1])
+		}
+	}
+}

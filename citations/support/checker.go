@@ -93,6 +93,7 @@ type Checker struct {
 	cells                  map[cellText]*analysed
 	pairs                  []bool
 	echoed                 float64 // share of the neighbours in the claim that are neighbours in a passage
+	rowsAgree              bool    // several rows of a passage have the values that the claim says of them
 	total                  float64 // weight of the terms in focus
 	steps                  int
 }

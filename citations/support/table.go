@@ -236,7 +236,53 @@ func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int, before *tableR
 			level, row, shared = found, t.row, t.shared
 		}
 	}
+	if level == Unsupported && sharedOut(readings) {
+		level, k.rowsAgree = Weak, true
+	}
 	return level, row, nil
+}
+
+// sharedOut reports whether the claim names several rows, and each of its values stands in the row
+// that is named nearest to it: rose from 4,100 in 2021 to 6,900 in 2023. Then no row contradicts it.
+func sharedOut(readings []*tableReading) bool {
+	rows, values := 0, 0
+	for _, t := range readings {
+		if len(t.labels) > 0 {
+			rows++
+		}
+		values = max(values, len(t.values))
+	}
+	if rows < 2 || values < 2 {
+		return false
+	}
+	for _, t := range readings {
+		for _, v := range t.values {
+			named := slices.ContainsFunc(readings, func(r *tableReading) bool { return slices.Contains(r.labels, v.f.first) })
+			if !named && !nearestHas(readings, v.f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nearestHas reports whether a value stands in the row that the claim names nearest to it, or in one
+// of those that are as near.
+func nearestHas(readings []*tableReading, f *fact) bool {
+	nearest, found := int32(farAway), false
+	for _, t := range readings {
+		for _, label := range t.labels {
+			distance := t.c.distance(f.first, f.last, label)
+			equal := slices.ContainsFunc(t.values, func(v cellValue) bool { return v.f == f && v.equal != 0 })
+			switch {
+			case distance < nearest:
+				nearest, found = distance, equal
+			case distance == nearest:
+				found = found || equal
+			}
+		}
+	}
+	return found
 }
 
 // readRows reads the rows that share most with a range of the claim.

@@ -157,8 +157,9 @@ func (k *Checker) sharedOut(own []int) bool {
 // consultTables compares a claim that no sentence carries with the tables of the passages.
 func (k *Checker) consultTables(c *analysed, all []int, j *judgement) {
 	for i, passage := range all {
+		k.rowsAgree = false // else it overrules what sentences say
 		level, row := k.judgeTables(c, passage)
-		if level == "" || level == Weak && j.level == Unsupported || level != Supported && k.rowless(j) && j.level == Supported {
+		if level == "" || level == Weak && j.level == Unsupported && !k.rowsAgree || level != Supported && k.rowless(j) && j.level == Supported {
 			continue
 		}
 		j.level, j.row, j.best = level, row, &k.readings[i]
