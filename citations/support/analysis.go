@@ -43,6 +43,7 @@ const (
 	pastForm   // it has a form of the past, or is a participle
 	gainsays   // a verb of denying
 	gainsaid   // somebody denies what its sentence says of it
+	exceptive  // a word of a condition without which something holds: unless
 )
 
 // A token is a word, number, sign or pair of characters of a text.

@@ -6,12 +6,21 @@ package support
 // conditionOf returns the hash of the word that begins the condition which a token belongs to, 0 if
 // it belongs to none.
 func (a *analysed) conditionOf(i int32) uint64 {
-	for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
-		if m, _ := a.meaningAt(int(j)); m == meansIf || a.classAt(int(j))&classCondition != 0 {
-			return a.tokens[j].raw
-		}
+	if t := a.conditionWord(i); t != nil {
+		return t.raw
 	}
 	return 0
+}
+
+// conditionWord returns the word that begins the condition which a token belongs to, nil if it
+// belongs to none.
+func (a *analysed) conditionWord(i int32) *token {
+	for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
+		if m, _ := a.meaningAt(int(j)); m == meansIf || a.classAt(int(j))&classCondition != 0 {
+			return &a.tokens[j]
+		}
+	}
+	return nil
 }
 
 // clausesMoved reports whether one of two words belongs to a condition, the other to what depends on
@@ -36,6 +45,10 @@ func (w *carrying) conditionsSwapped() bool {
 	s := w.p.sentences[w.sentence]
 	for i := range w.mates {
 		m := &w.mates[i]
+		one, other := w.c.conditionWord(m.tok), w.p.conditionWord(m.at)
+		if one != nil && other != nil && one.is(exceptive) != other.is(exceptive) {
+			return true // unless it rains, if it rains
+		}
 		here, there := w.c.conditionOf(m.tok), w.p.conditionOf(m.at)
 		switch {
 		case here == there:

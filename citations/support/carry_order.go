@@ -109,10 +109,10 @@ func (a *analysed) undergone(noun, verb int32) bool {
 	}
 	be := false
 	for i := noun + 1; i < verb; i++ {
-		if a.tokens[i].kind != wordToken || a.tokens[i].is(isContent|inFact) || a.tokens[i].class&(classPreposition|classNegator|classArticle) != 0 {
+		if a.tokens[i].kind != wordToken || a.tokens[i].is(isContent|inFact) || a.tokens[i].class&(classPreposition|classArticle) != 0 {
 			return false
 		}
-		be = be || a.means(i, meansNow) || a.means(i, meansPast)
+		be = be || a.means(i, meansNow) || a.means(i, meansPast) || a.isWord(int(i), "be") || a.isWord(int(i), "been")
 	}
 	return be
 }

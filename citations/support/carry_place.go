@@ -36,7 +36,7 @@ func (w *carrying) checkTogether() {
 			w.fail(otherSubject)
 		}
 	}
-	if spread && w.opensWithOther(w.main) {
+	if spread && (w.opensWithOther(w.main) || w.opensWithPart(w.main)) {
 		w.fail(otherSubject)
 	}
 	if spread && w.valuesApart() {
@@ -191,7 +191,8 @@ func (w *carrying) opensWithOther(seg int32) bool {
 }
 
 // opensWithPart reports whether a part of the sentence has, before its first mate, a name of
-// another part of the claim: Mia scored twice, where Zoe scored twice.
+// another part of the claim, or the word that one begins with: Mia scored twice, where Zoe scored
+// twice; the guest pays for dinner, where the hotel pays for it.
 func (w *carrying) opensWithPart(seg int32) bool {
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
@@ -201,8 +202,25 @@ func (w *carrying) opensWithPart(seg int32) bool {
 		if w.isMate(i) {
 			return false
 		}
-		if w.k.marked[i] && w.p.tokens[i].is(isName) {
+		if w.k.marked[i] && (w.p.tokens[i].is(isName) || w.beginsAnother(i)) {
 			return true
+		}
+	}
+	return false
+}
+
+// beginsAnother reports whether a word of the passage is the first of another part of the claim.
+func (w *carrying) beginsAnother(i int32) bool {
+	for n := range w.k.hits {
+		h := &w.k.hits[n]
+		tok := w.k.terms[h.term].tok
+		if h.tok != i || h.opposite || tok >= w.part.first && tok < w.part.last {
+			continue
+		}
+		for j := range w.k.claimParts {
+			if part := &w.k.claimParts[j]; tok >= part.first && tok < part.last && w.c.contentIn(part.first, tok) == 0 {
+				return true
+			}
 		}
 	}
 	return false

@@ -87,7 +87,7 @@ func (m meaning) harmless() bool {
 var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo, "lacking": lacking, "infinitive": infinitive, "past-ending": pastForm}
 
 // wordMarks are marks that words have by themselves.
-var wordMarks = map[string]tokenMarks{"tells": tells, "announces": tells | announces, "hearsay": hearsay, "gainsays": gainsays, "past": pastForm}
+var wordMarks = map[string]tokenMarks{"tells": tells, "announces": tells | announces, "hearsay": hearsay, "gainsays": gainsays, "past": pastForm, "unless": exceptive}
 
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and

@@ -159,6 +159,9 @@ func (l *lexer) word() {
 				c |= 0x20
 			case isDigit(c):
 				t.kind = codeToken
+			case c == '-' && letters == len("non") && string(l.folded[foldStart:]) == "non" && i+1 < len(l.raw) && isLetter(l.raw[i+1]):
+				i++ // non-refundable is nonrefundable
+				continue
 			default:
 				goto done
 			}

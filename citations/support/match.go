@@ -22,7 +22,7 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	}
 	if len(word) >= tailLength { // Wachstum in Umsatzwachstum
 		tok := p.tails.get(hashOf(word[len(word)-tailLength:]))
-		if tok >= 0 && endsWith(p.word(&p.tokens[tok]), word) {
+		if tok >= 0 && endsWith(p.word(&p.tokens[tok]), word) && !isNegating(p.word(&p.tokens[tok]), word) {
 			k.addHits(t, n, p, tok, qualityCompound)
 			return
 		}
@@ -32,7 +32,7 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	}
 	if len(word) >= compoundMin { // Umsatzwachstum where Wachstum stands
 		for cut := 4; cut <= len(word)-rootLength; cut++ {
-			if tok := p.findByRoot(word[cut:]); tok >= 0 {
+			if tok := p.findByRoot(word[cut:]); tok >= 0 && !isNegating(word, word[cut:]) {
 				k.addHits(t, n, p, tok, qualityCompound)
 				return
 			}

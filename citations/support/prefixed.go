@@ -3,7 +3,13 @@ package support
 import "slices"
 
 // negatingPrefixes turn a word into its opposite.
-var negatingPrefixes = [...]string{"un", "in", "im", "il", "ir", "non", "dis"}
+var negatingPrefixes = [...]string{"un", "in", "im", "il", "ir", "non", "dis", "nicht"}
+
+// isNegating reports whether what stands before the end of a word turns it into its opposite:
+// Nichtraucher.
+func isNegating(word, end []byte) bool {
+	return slices.Contains(negatingPrefixes[:], string(word[:len(word)-len(end)]))
+}
 
 // A prefixed holds the hashes of the words that a word of a claim becomes with another
 // prefix. A claim is compared with several passages, and makes them once.

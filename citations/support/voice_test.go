@@ -38,3 +38,33 @@ func TestURLsAreNoWordsOfPassages(t *testing.T) {
 		}
 	}
 }
+
+// Words that deny what another one says, within a word or in place of a modal, and conditions
+// without which something holds.
+func TestWordsThatDeny(t *testing.T) {
+	for _, c := range []struct {
+		claim, passage string
+		supported      bool
+	}{
+		{"The ticket is refundable.", "The ticket is non-refundable.", false},
+		{"The fee is nonrefundable.", "The fee is non-refundable.", true},
+		{"Members may attend.", "Non-members may attend.", false},
+		{"Die Sitzung ist öffentlich.", "Die Sitzung ist nichtöffentlich.", false},
+		{"Das ist ein Raucherraum.", "Das ist ein Nichtraucherraum.", false},
+		{"Le billet est remboursable.", "Le billet est non remboursable.", false},
+		{"It is necessary to register.", "It is unnecessary to register.", false},
+		{"It is possible to cancel.", "It is impossible to cancel.", false},
+		{"It is impossible to cancel.", "It is possible to cancel.", false},
+		{"Cancelling online is not possible.", "It is impossible to cancel online.", true},
+		{"The alarm sounds unless the door is open.", "The alarm sounds if the door is open.", false},
+		{"The alarm sounds if the door is open.", "The alarm sounds unless the door is open.", false},
+		{"The alarm sounds unless the door is open.", "The alarm sounds unless the door is open.", true},
+		{"The hotel pays for breakfast, and the guest pays for dinner.", "The hotel pays for dinner, and the guest pays for breakfast.", false},
+		{"The hotel pays for breakfast, and the guest pays for dinner.", "The hotel pays for breakfast, and the guest pays for dinner.", true},
+		{"Der Chef lobte den Fahrer, den der Kunde kritisiert hatte.", "Der Kunde lobte den Fahrer, den der Chef kritisiert hatte.", false},
+	} {
+		if f := checked(c.claim, c.passage); (f.Level == Supported) != c.supported {
+			t.Errorf("%s ← %s: %s", c.claim, c.passage, f.Level)
+		}
+	}
+}
