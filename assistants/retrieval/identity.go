@@ -139,7 +139,7 @@ func describedBy(p assistants.Profile) map[string]bool {
 		}
 		for part := range partsOf(text) {
 			// Words in a row make a name only with a number: "TD-310", "Amendment 2".
-			if words[part] || strings.ContainsAny(part, "0123456789") {
+			if words[part] || hasDigit(part) {
 				parts[part] = true
 			}
 		}

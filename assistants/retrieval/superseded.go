@@ -15,7 +15,7 @@ const supersededWorth = 0.5
 // A superseded is a document that others replace, because somebody said so.
 type superseded struct {
 	by  []int32         // those that replace it, directly or not, the last ones at the end
-	own map[string]bool // parts of its name and profile that they lack
+	own map[string]bool // years, versions and numbers of its name and profile that they lack
 }
 
 // supersededAmong returns the documents that others of the list supersede, by their places
@@ -50,10 +50,12 @@ func supersededAmong(documents []named) map[int32]superseded {
 	return all
 }
 
-// allParts are the parts of a document's name and profile.
+// allParts are the parts of a document's name and profile that have digits. The others are
+// words of its subject, which those that replace it are about, too.
 func allParts(d named) map[string]bool {
 	parts := partsOf(withoutExtension(d.Name))
 	maps.Copy(parts, describedBy(d.Profile))
+	maps.DeleteFunc(parts, func(part string, _ bool) bool { return !hasDigit(part) })
 	return parts
 }
 
@@ -126,7 +128,7 @@ func replaces(d, other assistants.Document, question string) bool {
 	newer := partsOf(withoutExtension(d.Name))
 	asked := partsOf(question)
 	for part := range partsOf(withoutExtension(other.Name)) {
-		if asked[part] && !newer[part] {
+		if hasDigit(part) && asked[part] && !newer[part] {
 			return false
 		}
 	}

@@ -48,6 +48,25 @@ func TestASupersededDocumentIsBehindTheNewest(t *testing.T) {
 	}
 }
 
+// TestWordsOfASupersededDocumentDoNotAskForIt: they are words of its subject, which the
+// newer one has, too. Years and versions ask for it.
+func TestWordsOfASupersededDocumentDoNotAskForIt(t *testing.T) {
+	for _, c := range []struct{ older, newer, question, want string }{
+		{"travel-policy.md", "expenses.md", "How much is the travel allowance?", "doc01"},
+		{"travel-policy-2021.md", "expenses.md", "How much is the travel allowance?", "doc01"},
+		{"travel-policy-2021.md", "expenses.md", "How much was the travel allowance in 2021?", "doc00"},
+		{"travel-policy-v1.md", "expenses.md", "How much is the allowance by version 1?", "doc00"},
+		{"travel-policy-2021.md", "expenses-2021.md", "How much was the travel allowance in 2021?", "doc01"},
+	} {
+		x, s := world(2)
+		x.generation = 1
+		r := New(x, s, Options{Names: names{"t1": {{ID: "doc00", Name: c.older}, {ID: "doc01", Name: c.newer, Supersedes: "doc00"}, {ID: "doc02", Name: "canteen.md"}}}})
+		if hits := retrieve(t, r, query(c.question)).Hits; len(hits) != 2 || string(hits[0].Document.ID) != c.want {
+			t.Errorf("%s and %s, %q: got %v, want %s first", c.older, c.newer, c.question, hits, c.want)
+		}
+	}
+}
+
 // TestADocumentIsNotBehindOneThatMayNotBeSearched: a filter leaves the newest out, or it is
 // in a collection that is not searched.
 func TestADocumentIsNotBehindOneThatMayNotBeSearched(t *testing.T) {
@@ -97,6 +116,7 @@ func TestTheNewestOfRepeatedPassagesIsShown(t *testing.T) {
 		{assistants.Document{Name: "manual v1.pdf"}, assistants.Document{Name: "manual v2.pdf"}, "How is it cleaned?", "new"},
 		{assistants.Document{Name: "manual v1.pdf"}, assistants.Document{Name: "manual v2.pdf"}, "How is it cleaned by version 1?", "old"},
 		{assistants.Document{Name: "a.pdf"}, assistants.Document{Name: "b.pdf", Supersedes: "old"}, "Who pays the rent?", "new"},
+		{assistants.Document{Name: "rent.pdf"}, assistants.Document{Name: "lease.pdf", Supersedes: "old"}, "Who pays the rent?", "new"},
 		{assistants.Document{Name: "a.pdf"}, assistants.Document{Name: "b.pdf"}, "Who pays the rent?", "old"},
 		{assistants.Document{Name: "td-310 manual.pdf"}, assistants.Document{Name: "td-320 manual.pdf"}, "How is it cleaned?", "old"},
 		{assistants.Document{Name: "lease 2022.pdf"}, assistants.Document{Name: "lease 2021.pdf"}, "Who pays the rent?", "old"},
