@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -190,5 +191,40 @@ func TestThePlaceOfTheOlderReleaseStaysNamed(t *testing.T) {
 	want := []assistants.Place{{Document: "doc01", Name: "copy.pdf"}, {Document: "doc00", Name: "lease 2021.pdf"}}
 	if len(res.Hits) != 1 || res.Hits[0].Document.ID != "doc02" || !slices.Equal(res.Hits[0].AlsoIn, want) {
 		t.Errorf("got %v of %v", res.Hits[0].AlsoIn, res.Hits[0].Document.Name)
+	}
+}
+
+// TestOnlyTheSameWordsAreAnotherPlace: a passage that differs in a few words may say the
+// opposite. It is left out as a repetition, and neither named nor shown instead, not even
+// if it is of a later release.
+func TestOnlyTheSameWordsAreAnotherPlace(t *testing.T) {
+	long := "The tenant keeps the rooms clean and in good repair, " + strings.Repeat("heats each of them as the season asks and airs it every day, ", 2) + "and returns every key at the end of the term without being asked. "
+	for i := range 12 {
+		long += fmt.Sprintf("Clause %c%c covers what else the two parties have settled between them. ", 'a'+i, 'k'+i)
+	}
+	for _, c := range []struct {
+		texts []string
+		found string // the document shown and its other places
+	}{
+		{[]string{long + "He may sublet.", long + "He must not sublet."}, "00"},
+		{[]string{"Alder " + long, "Birch " + long}, "00"},
+		{[]string{long + "He may sublet.", long + "He MAY  sublet!"}, "01 00"},
+		{[]string{long + "He may sublet.", long + "He must not sublet.", long + "He may sublet."}, "02 00"},
+	} {
+		x, s := world(len(c.texts))
+		documents := map[assistants.DocumentID]assistants.Document{}
+		for i, text := range c.texts {
+			id := assistants.DocumentID(fmt.Sprintf("doc%02d", i))
+			s.text(assistants.ChunkID(fmt.Sprintf("chunk%02d", i)), text)
+			documents[id] = assistants.Document{ID: id, Name: fmt.Sprintf("lease %d.pdf", 2020+i)}
+		}
+		res := retrieve(t, New(x, described{s, documents}, Options{}), query("May the rooms be sublet?"))
+		got := ids(res.Hits)
+		for _, at := range res.Hits[0].AlsoIn {
+			got += strings.Replace(string(at.Document), "doc", " ", 1)
+		}
+		if got != c.found || res.Trace.Repeated != len(c.texts)-1 {
+			t.Errorf("%.10q…%q: found %s, %d repeated, want %s", c.texts[0], c.texts[1][len(long)-5:], got, res.Trace.Repeated, c.found)
+		}
 	}
 }
