@@ -119,7 +119,14 @@ func base(p string) string {
 	return p
 }
 
-func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+func hasDigit(text string) bool {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
 
 func isNumber(p string) bool { return p[0] >= '0' && p[0] <= '9' }
 

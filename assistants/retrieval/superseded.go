@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"footnote/assistants"
@@ -12,92 +11,85 @@ import (
 // the one that it is of.
 const supersededWorth = 0.5
 
-// A superseded is a document that others replace, because somebody said so.
-type superseded struct {
-	by  []int32         // those that replace it, directly or not, the last ones at the end
-	own map[string]bool // years, versions and numbers of its name and profile that they lack
-}
+// maxNewer is how many of the documents that replace one are looked at. A longer chain of
+// versions is cut there.
+const maxNewer = 256
 
-// supersededAmong returns the documents that others of the list supersede, by their places
-// in it. Documents that supersede each other in a circle are all superseded.
-func supersededAmong(documents []named) map[int32]superseded {
-	places, next := map[assistants.DocumentID]int32{}, map[int32][]int32{}
-	for i, d := range documents {
-		places[d.ID] = int32(i) //nolint:gosec // there are not so many
-	}
-	for i, d := range documents {
-		if old, ok := places[d.Supersedes]; ok && d.Supersedes != "" {
+// supersededOnes returns the documents that others supersede because somebody said so, with
+// those others: the ones that replace it directly, then those that replace them, and so on.
+// Documents that supersede each other in a circle are all superseded.
+func (x *nameIndex) supersededOnes() map[int32][]int32 {
+	next := map[int32][]int32{}
+	for i, d := range x.documents {
+		if old, ok := x.places[d.Supersedes]; ok && d.Supersedes != "" && d.Supersedes != d.ID {
 			next[old] = append(next[old], int32(i)) //nolint:gosec // there are not so many
 		}
 	}
-	all := make(map[int32]superseded, len(next))
+	all := make(map[int32][]int32, len(next))
 	for old := range next {
-		s := superseded{own: allParts(documents[old])}
-		seen := map[int32]bool{old: true}
-		for queue := slices.Clone(next[old]); len(queue) > 0; queue = queue[1:] {
-			if i := queue[0]; !seen[i] {
-				seen[i] = true
-				s.by = append(s.by, i)
-				queue = append(queue, next[i]...)
+		// A document supersedes at most one, so only a circle leads to one twice.
+		list := []int32{old}
+		for at := 0; at < len(list) && len(list) <= maxNewer; at++ {
+			for _, i := range next[list[at]] {
+				if i != old {
+					list = append(list, i)
+				}
 			}
 		}
-		for _, i := range s.by {
-			newer := allParts(documents[i])
-			maps.DeleteFunc(s.own, func(part string, _ bool) bool { return newer[part] })
-		}
-		all[old] = s
+		all[old] = list[1:]
 	}
 	return all
 }
 
-// allParts are the parts of a document's name and profile that have digits. The others are
-// words of its subject, which those that replace it are about, too.
-func allParts(d named) map[string]bool {
-	parts := partsOf(withoutExtension(d.Name))
-	maps.Copy(parts, describedBy(d.Profile))
-	maps.DeleteFunc(parts, func(part string, _ bool) bool { return !hasDigit(part) })
-	return parts
-}
-
-// outdated returns the documents that are superseded by one that may be searched, with that
-// one. Those that the question asks for are not among them: by their year or version, or
-// because it asks for what was before.
-func (x *nameIndex) outdated(question string, permitted []assistants.DocumentID) map[assistants.DocumentID]assistants.DocumentID {
+// newerThan returns a function that tells which document supersedes one and may be searched,
+// "" for none. It is nil if there are no such documents at all. One that the question asks
+// for has none: by its year or version, or because it asks for what was before.
+func (x *nameIndex) newerThan(question string, permitted []assistants.DocumentID) func(assistants.DocumentID) assistants.DocumentID {
 	if len(x.superseded) == 0 || asksForOlder(question) {
 		return nil
 	}
-	asked := askedParts(question)
-	old := map[assistants.DocumentID]assistants.DocumentID{}
-	for i, s := range x.superseded {
-		wanted := false
-		for part := range s.own {
-			wanted = wanted || asked[part]
+	asked := partsOf(question)
+	return func(d assistants.DocumentID) assistants.DocumentID {
+		old, known := x.places[d]
+		by := x.superseded[old]
+		if !known || x.asksForOneOf(asked, old, by) {
+			return ""
 		}
-		if wanted {
-			continue
-		}
-		for _, by := range slices.Backward(s.by) {
-			if d := x.documents[by]; may(permitted, d.ID) {
-				old[x.documents[i].ID] = d.ID
-				break
+		for _, i := range slices.Backward(by) {
+			if newer := x.documents[i].ID; may(permitted, newer) {
+				return newer
 			}
 		}
+		return ""
 	}
-	return old
+}
+
+// asksForOneOf reports whether a question has a year, version or number of a document that
+// those that replace it lack. Other words of it are words of its subject, which they are
+// about, too.
+func (x *nameIndex) asksForOneOf(asked map[string]bool, old int32, by []int32) bool {
+	return slices.ContainsFunc(x.documents[old].dated, func(part string) bool {
+		return asked[part] && !slices.ContainsFunc(by, func(i int32) bool { return slices.Contains(x.documents[i].dated, part) })
+	})
 }
 
 // demote puts the passages of outdated documents behind the best one of the document that
 // supersedes theirs. None of them is lost by that alone.
 func (c choice) demote(matches []assistants.Match, threshold float64) []assistants.Match {
-	if len(c.outdated) == 0 {
+	if c.newer == nil {
 		return matches
 	}
-	best := map[assistants.DocumentID]float64{}
+	best, newer := map[assistants.DocumentID]float64{}, map[assistants.DocumentID]assistants.DocumentID{}
 	for _, m := range matches {
 		best[m.DocumentID] = max(best[m.DocumentID], m.Score)
 	}
+	for d := range best {
+		if by := c.newer(d); by != "" {
+			newer[d] = by
+		}
+	}
 	isOld := func(m assistants.Match) int {
-		if c.outdated[m.DocumentID] != "" {
+		if newer[m.DocumentID] != "" {
 			return 1
 		}
 		return 0
@@ -107,8 +99,8 @@ func (c choice) demote(matches []assistants.Match, threshold float64) []assistan
 			continue
 		}
 		score := m.Score * supersededWorth
-		if newer := best[c.outdated[m.DocumentID]]; newer > 0 {
-			score = min(score, newer)
+		if best := best[newer[m.DocumentID]]; best > 0 {
+			score = min(score, best)
 		}
 		matches[i].Score = max(score, min(m.Score, threshold))
 	}

@@ -71,21 +71,21 @@ func TestWordsOfASupersededDocumentDoNotAskForIt(t *testing.T) {
 // TestADocumentIsNotBehindOneThatMayNotBeSearched: a filter leaves the newest out, or it is
 // in a collection that is not searched.
 func TestADocumentIsNotBehindOneThatMayNotBeSearched(t *testing.T) {
-	x := newNameIndex(policies(), 1, time.Time{})
-	if old := x.outdated("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc03"}); len(old) != 0 {
-		t.Errorf("outdated %v", old)
+	x := newNameIndex(nil, policies(), 1, time.Time{})
+	if newer := x.newerThan("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc03"}); newer("doc00") != "" || newer("doc03") != "" || newer("an unknown one") != "" {
+		t.Errorf("%q is newer", newer("doc00"))
 	}
-	if old := x.outdated("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc02"}); old["doc00"] != "doc02" || old["doc01"] != "doc02" {
-		t.Errorf("outdated %v", old)
+	if newer := x.newerThan("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc02"}); newer("doc00") != "doc02" || newer("doc01") != "doc02" {
+		t.Errorf("%q and %q are newer", newer("doc00"), newer("doc01"))
 	}
-	x = newNameIndex(policies()[:1], 1, time.Time{})
-	if old := x.outdated("What may a hotel cost?", nil); len(old) != 0 {
-		t.Errorf("outdated %v", old)
+	x = newNameIndex(nil, policies()[:1], 1, time.Time{})
+	if newer := x.newerThan("What may a hotel cost?", nil); newer != nil {
+		t.Errorf("%q is newer", newer("doc00"))
 	}
 }
 
 func TestDocumentsThatSupersedeEachOtherInACircleStay(t *testing.T) {
-	x := newNameIndex([]assistants.DocumentName{{ID: "a", Name: "a.pdf", Supersedes: "b"}, {ID: "b", Name: "b.pdf", Supersedes: "a"}, {ID: "c", Name: "c.pdf", Supersedes: "c"}}, 1, time.Time{})
+	x := newNameIndex(nil, []assistants.DocumentName{{ID: "a", Name: "a.pdf", Supersedes: "b"}, {ID: "b", Name: "b.pdf", Supersedes: "a"}, {ID: "c", Name: "c.pdf", Supersedes: "c"}}, 1, time.Time{})
 	c := x.choose("What may a hotel cost?", nil)
 	matches := c.demote([]assistants.Match{{DocumentID: "a", Score: 0.9}, {DocumentID: "b", Score: 0.8}, {DocumentID: "c", Score: 0.7}}, 0.3)
 	if len(matches) != 3 || matches[0].DocumentID != "c" {
@@ -93,9 +93,38 @@ func TestDocumentsThatSupersedeEachOtherInACircleStay(t *testing.T) {
 	}
 }
 
+// TestALongChainOfVersions: each is behind a newer one.
+func TestALongChainOfVersions(t *testing.T) {
+	chain := catalogue(3*maxNewer, 1)
+	newer := newNameIndex(nil, chain, 1, time.Time{}).newerThan("What may a hotel cost?", nil)
+	for i, d := range chain {
+		want := chain[min(i+maxNewer, len(chain)-1)].ID
+		if i == len(chain)-1 {
+			want = ""
+		}
+		if got := newer(d.ID); got != want {
+			t.Fatalf("%s is behind %q, want %q", d.ID, got, want)
+		}
+	}
+}
+
+// TestSupersededDocumentsThatAreNotFoundCostAQuestionNothing: only those that are found are
+// asked about.
+func TestSupersededDocumentsThatAreNotFoundCostAQuestionNothing(t *testing.T) {
+	cost := func(pairs int) float64 {
+		x := newNameIndex(nil, catalogue(2*pairs, pairs), 1, time.Time{})
+		return testing.AllocsPerRun(10, func() { x.choose("What may a hotel cost?", nil) })
+	}
+	if one, many := cost(1), cost(1000); many > one+5 {
+		t.Errorf("%v allocations, with one pair %v", many, one)
+	}
+}
+
 // TestNoPassageIsLostBecauseItsDocumentIsSuperseded: the only answer may stand in there.
 func TestNoPassageIsLostBecauseItsDocumentIsSuperseded(t *testing.T) {
-	c := choice{outdated: map[assistants.DocumentID]assistants.DocumentID{"old": "new"}}
+	c := choice{newer: func(d assistants.DocumentID) assistants.DocumentID {
+		return map[assistants.DocumentID]assistants.DocumentID{"old": "new"}[d]
+	}}
 	got := c.demote([]assistants.Match{{DocumentID: "old", Score: 0.9}, {DocumentID: "old", Score: 0.35}, {DocumentID: "new", Score: 0.32}, {DocumentID: "other", Score: 0.31}}, 0.3)
 	want := []assistants.Match{{DocumentID: "new", Score: 0.32}, {DocumentID: "old", Score: 0.32}, {DocumentID: "other", Score: 0.31}, {DocumentID: "old", Score: 0.3}}
 	if !slices.EqualFunc(got, want, func(a, b assistants.Match) bool { return a.DocumentID == b.DocumentID && a.Score == b.Score }) {
