@@ -115,23 +115,24 @@ type choice struct {
 	best  []named         // those that fit best
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
-	// newer returns the document behind which the passages of one belong, because it
-	// supersedes it, "" if there is none. nil: no document has one.
-	newer func(assistants.DocumentID) assistants.DocumentID
+	// inFront returns the document that belongs in front of one because one of the two
+	// supersedes the other, "" for none. nil: no document has one.
+	inFront func(assistants.DocumentID) assistants.DocumentID
 }
 
 // choose weighs the documents by what a question names. The rarer a part of a name is
 // among them, the more it weighs. permitted are the documents that may be searched, nil
 // for all: if the best are others, the question has chosen none.
 func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) choice {
-	newer := x.newerThan(question, permitted)
-	c := x.pick(question, permitted, newer)
-	c.newer = newer
+	inFront := x.inFrontOf(question, permitted)
+	c := x.pick(question, permitted, inFront)
+	c.inFront = inFront
 	return c
 }
 
-// pick is choose for all but the outdated documents, which are never the best.
-func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, newer func(assistants.DocumentID) assistants.DocumentID) choice {
+// pick is choose for all but the documents that have another one in front of them, which are
+// never the best.
+func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
 	scores, named := x.weighParts(question)
 	if len(scores) == 0 {
 		return x.newestOf(question, permitted)
@@ -141,7 +142,7 @@ func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, new
 	for i, score := range scores {
 		fit := score / most
 		c.fits[x.documents[i].ID] = fit
-		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && (newer == nil || newer(d) == "") {
+		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && (inFront == nil || inFront(d) == "") {
 			c.best = append(c.best, x.documents[i])
 		}
 	}

@@ -41,71 +41,111 @@ func (x *nameIndex) supersededOnes() map[int32][]int32 {
 	return all
 }
 
-// newerThan returns a function that tells which document supersedes one and may be searched,
-// "" for none. It is nil if there are no such documents at all. One that the question asks
-// for has none: by its year or version, or because it asks for what was before.
-func (x *nameIndex) newerThan(question string, permitted []assistants.DocumentID) func(assistants.DocumentID) assistants.DocumentID {
-	if len(x.superseded) == 0 || asksForOlder(question) {
+// inFrontOf returns a function that tells which document a question wants in front of one,
+// "" for none: one that supersedes it or, if the question asks for the one before, the one
+// that it supersedes. Both may be searched. It is nil if no document has such a one.
+func (x *nameIndex) inFrontOf(question string, permitted []assistants.DocumentID) func(assistants.DocumentID) assistants.DocumentID {
+	if len(x.superseded) == 0 {
+		return nil
+	}
+	find := x.newest
+	switch older := asksForOlder(question); {
+	case older && !asksForNewest(question):
+		find = x.before
+	case older, asksForPast(question): // any of them may have the answer
 		return nil
 	}
 	asked := partsOf(question)
 	return func(d assistants.DocumentID) assistants.DocumentID {
-		old, known := x.places[d]
-		by := x.superseded[old]
-		if !known || x.asksForOneOf(asked, old, by) {
+		i, known := x.places[d]
+		if !known {
 			return ""
 		}
-		for _, i := range slices.Backward(by) {
-			if newer := x.documents[i].ID; may(permitted, newer) {
-				return newer
-			}
-		}
-		return ""
+		return find(i, asked, permitted)
 	}
 }
 
-// asksForOneOf reports whether a question has a year, version or number of a document that
-// those that replace it lack. Other words of it are words of its subject, which they are
-// about, too.
-func (x *nameIndex) asksForOneOf(asked map[string]bool, old int32, by []int32) bool {
-	return slices.ContainsFunc(x.documents[old].dated, func(part string) bool {
-		return asked[part] && !slices.ContainsFunc(by, func(i int32) bool { return slices.Contains(x.documents[i].dated, part) })
+// newest returns the last document that supersedes one and may be searched, "" for none.
+// One that the question asks for by its year or version has none.
+func (x *nameIndex) newest(old int32, asked map[string]bool, permitted []assistants.DocumentID) assistants.DocumentID {
+	by := x.superseded[old]
+	if x.asksFor(asked, old, by) {
+		return ""
+	}
+	for _, i := range slices.Backward(by) {
+		if newer := x.documents[i].ID; may(permitted, newer) {
+			return newer
+		}
+	}
+	return ""
+}
+
+// before returns the document that the last one supersedes, of those that may be searched,
+// "" for none. If the question asks for the last one by its year or version, it has none.
+func (x *nameIndex) before(last int32, asked map[string]bool, permitted []assistants.DocumentID) assistants.DocumentID {
+	if x.newest(last, nil, permitted) != "" {
+		return ""
+	}
+	at := last
+	for range maxNewer {
+		older := x.documents[at].Supersedes
+		i, known := x.places[older]
+		if !known || i == last {
+			return ""
+		}
+		if !may(permitted, older) {
+			at = i
+			continue
+		}
+		if x.asksFor(asked, last, []int32{i}) {
+			return ""
+		}
+		return older
+	}
+	return ""
+}
+
+// asksFor reports whether a question has a year, version or number of a document that its
+// other versions lack. Other words of it are words of its subject, which they are about, too.
+func (x *nameIndex) asksFor(asked map[string]bool, d int32, others []int32) bool {
+	return slices.ContainsFunc(x.documents[d].dated, func(part string) bool {
+		return asked[part] && !slices.ContainsFunc(others, func(i int32) bool { return slices.Contains(x.documents[i].dated, part) })
 	})
 }
 
-// demote puts the passages of outdated documents behind the best one of the document that
-// supersedes theirs. None of them is lost by that alone.
+// demote puts the passages of documents that the question wants another one in front of
+// behind its best one. None of them is lost by that alone.
 func (c choice) demote(matches []assistants.Match, threshold float64) []assistants.Match {
-	if c.newer == nil {
+	if c.inFront == nil {
 		return matches
 	}
-	best, newer := map[assistants.DocumentID]float64{}, map[assistants.DocumentID]assistants.DocumentID{}
+	best, front := map[assistants.DocumentID]float64{}, map[assistants.DocumentID]assistants.DocumentID{}
 	for _, m := range matches {
 		best[m.DocumentID] = max(best[m.DocumentID], m.Score)
 	}
 	for d := range best {
-		if by := c.newer(d); by != "" {
-			newer[d] = by
+		if other := c.inFront(d); other != "" {
+			front[d] = other
 		}
 	}
-	isOld := func(m assistants.Match) int {
-		if newer[m.DocumentID] != "" {
+	isBehind := func(m assistants.Match) int {
+		if front[m.DocumentID] != "" {
 			return 1
 		}
 		return 0
 	}
 	for i, m := range matches {
-		if isOld(m) == 0 {
+		if isBehind(m) == 0 {
 			continue
 		}
 		score := m.Score * supersededWorth
-		if best := best[newer[m.DocumentID]]; best > 0 {
+		if best := best[front[m.DocumentID]]; best > 0 {
 			score = min(score, best)
 		}
 		matches[i].Score = max(score, min(m.Score, threshold))
 	}
 	slices.SortStableFunc(matches, func(a, b assistants.Match) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(isOld(a), isOld(b)))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(isBehind(a), isBehind(b)))
 	})
 	return matches
 }
@@ -114,7 +154,7 @@ func (c choice) demote(matches []assistants.Match, threshold float64) []assistan
 // same: it supersedes it or is a later release of it, and the question does not ask for the
 // other one.
 func replaces(d, other assistants.Document, question string) bool {
-	if d.Supersedes != other.ID && !later(d, other) || asksForOlder(question) {
+	if d.Supersedes != other.ID && !later(d, other) || asksForPast(question) || asksForOlder(question) {
 		return false
 	}
 	newer := partsOf(withoutExtension(d.Name))

@@ -68,18 +68,78 @@ func TestWordsOfASupersededDocumentDoNotAskForIt(t *testing.T) {
 	}
 }
 
+// TestTheDocumentBeforeIsInFrontWhereItIsAskedFor: the newer one, which fits better, stands
+// behind the one that it supersedes. Other things that were before ask for no document.
+func TestTheDocumentBeforeIsInFrontWhereItIsAskedFor(t *testing.T) {
+	list := []assistants.DocumentName{{ID: "doc00", Name: "expenses.md", Supersedes: "doc01"}, {ID: "doc01", Name: "journeys.md", Supersedes: "doc02"}, {ID: "doc02", Name: "hotels.md"}, {ID: "doc03", Name: "canteen.md"}}
+	for question, want := range map[string]string{
+		"What did the previous policy allow?":                     "doc01",
+		"What did the old terms and conditions allow?":            "doc01",
+		"What did the former annual report say?":                  "doc01",
+		"What was allowed by an earlier version?":                 "doc01",
+		"What does the outdated policy say of last year?":         "doc01",
+		"Was galt nach der alten Fassung?":                        "doc01",
+		"Was stand im bisherigen Mietvertrag?":                    "doc01",
+		"Que disait le contrat précédent ?":                       "doc01",
+		"¿Qué decía la versión anterior?":                         "doc01",
+		"What does the policy allow?":                             "doc00",
+		"Who was the previous tenant?":                            "doc00",
+		"What must be done prior to a contract?":                  "doc00",
+		"What was allowed previously?":                            "doc00",
+		"How does the current policy differ from the former one?": "doc00",
+		"How do the current and the former policy differ?":        "doc00",
+	} {
+		x, s := world(4)
+		x.generation = 1
+		q := query(question)
+		q.TopK = 10
+		hits := retrieve(t, New(x, s, Options{Names: names{"t1": list}}), q).Hits
+		if len(hits) != 4 || string(hits[0].Document.ID) != want {
+			t.Errorf("%s: %s, want %s first", question, ids(hits), want)
+		}
+	}
+	list[0].Supersedes, list[1].Supersedes = "doc01", "doc00"
+	inFront := newNameIndex(nil, list, 1, time.Time{}).inFrontOf("What did the previous policy allow?", []assistants.DocumentID{"doc02"})
+	for _, d := range list {
+		if got := inFront(d.ID); got != "" {
+			t.Errorf("%s is in front of %s, which supersede each other in a circle", got, d.ID)
+		}
+	}
+	x := newNameIndex(nil, policies(), 1, time.Time{})
+	if got := x.inFrontOf("What did the previous rules say?", []assistants.DocumentID{"doc00", "doc02"})("doc02"); got != "doc00" {
+		t.Errorf("%q is the one before of those that may be searched", got)
+	}
+	if got := x.inFrontOf("What did the rules of 2022 say, other than the previous rules?", []assistants.DocumentID{"doc00", "doc01"})("doc01"); got != "" {
+		t.Errorf("%q is in front of the one that the question asks for", got)
+	}
+}
+
+// TestAQuestionForWhatWasBeforeKeepsTheOrder: what another document supersedes may be the
+// answer, and need not be.
+func TestAQuestionForWhatWasBeforeKeepsTheOrder(t *testing.T) {
+	x := newNameIndex(nil, policies(), 1, time.Time{})
+	for question, demotes := range map[string]bool{
+		"What might a hotel cost last year?": false, "What did a hotel cost previously?": false, "Which rules are outdated?": false, "Was galt im Vorjahr?": false, "What was due in the previous year?": false,
+		"What may a hotel cost?": true, "Who was the former director?": true, "Wer war der frühere Mieter?": true, "Was ist der ursprüngliche Zweck?": true,
+	} {
+		if got := x.inFrontOf(question, nil) != nil; got != demotes {
+			t.Errorf("%s: documents are behind others: %v", question, got)
+		}
+	}
+}
+
 // TestADocumentIsNotBehindOneThatMayNotBeSearched: a filter leaves the newest out, or it is
 // in a collection that is not searched.
 func TestADocumentIsNotBehindOneThatMayNotBeSearched(t *testing.T) {
 	x := newNameIndex(nil, policies(), 1, time.Time{})
-	if newer := x.newerThan("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc03"}); newer("doc00") != "" || newer("doc03") != "" || newer("an unknown one") != "" {
+	if newer := x.inFrontOf("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc03"}); newer("doc00") != "" || newer("doc03") != "" || newer("an unknown one") != "" {
 		t.Errorf("%q is newer", newer("doc00"))
 	}
-	if newer := x.newerThan("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc02"}); newer("doc00") != "doc02" || newer("doc01") != "doc02" {
+	if newer := x.inFrontOf("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc02"}); newer("doc00") != "doc02" || newer("doc01") != "doc02" {
 		t.Errorf("%q and %q are newer", newer("doc00"), newer("doc01"))
 	}
 	x = newNameIndex(nil, policies()[:1], 1, time.Time{})
-	if newer := x.newerThan("What may a hotel cost?", nil); newer != nil {
+	if newer := x.inFrontOf("What may a hotel cost?", nil); newer != nil {
 		t.Errorf("%q is newer", newer("doc00"))
 	}
 }
@@ -96,7 +156,7 @@ func TestDocumentsThatSupersedeEachOtherInACircleStay(t *testing.T) {
 // TestALongChainOfVersions: each is behind a newer one.
 func TestALongChainOfVersions(t *testing.T) {
 	chain := catalogue(3*maxNewer, 1)
-	newer := newNameIndex(nil, chain, 1, time.Time{}).newerThan("What may a hotel cost?", nil)
+	newer := newNameIndex(nil, chain, 1, time.Time{}).inFrontOf("What may a hotel cost?", nil)
 	for i, d := range chain {
 		want := chain[min(i+maxNewer, len(chain)-1)].ID
 		if i == len(chain)-1 {
@@ -122,7 +182,7 @@ func TestSupersededDocumentsThatAreNotFoundCostAQuestionNothing(t *testing.T) {
 
 // TestNoPassageIsLostBecauseItsDocumentIsSuperseded: the only answer may stand in there.
 func TestNoPassageIsLostBecauseItsDocumentIsSuperseded(t *testing.T) {
-	c := choice{newer: func(d assistants.DocumentID) assistants.DocumentID {
+	c := choice{inFront: func(d assistants.DocumentID) assistants.DocumentID {
 		return map[assistants.DocumentID]assistants.DocumentID{"old": "new"}[d]
 	}}
 	got := c.demote([]assistants.Match{{DocumentID: "old", Score: 0.9}, {DocumentID: "old", Score: 0.35}, {DocumentID: "new", Score: 0.32}, {DocumentID: "other", Score: 0.31}}, 0.3)
