@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -216,6 +217,30 @@ func TestWhatIsKeptOfNamesIsTrueOfTheDocumentsAsTheyAre(t *testing.T) {
 			if d.ID != first.documents[i].ID || !reflect.DeepEqual(d.release, first.documents[i].release) || !slices.Equal(d.numbers, first.documents[i].numbers) || d.titled != first.documents[i].titled {
 				t.Errorf("%s changed: %v, want %v", what, d, first.documents[i])
 			}
+		}
+	}
+}
+
+// TestNamesThatAreReadAgainKeepWhatWasMadeOfThem: an upload does not make the parts of all
+// other names again.
+func TestNamesThatAreReadAgainKeepWhatWasMadeOfThem(t *testing.T) {
+	var lists nameLists
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	read := func(generation uint64, list []assistants.DocumentName) *nameIndex {
+		now = now.Add(time.Minute)
+		x, err := lists.get(t.Context(), "t1", nil, generation, now, func(context.Context) ([]assistants.DocumentName, error) { return list, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	list := scans()
+	first := read(1, list[1:])
+	list[1].Name = "renamed.pdf"
+	again := read(2, list)
+	for _, d := range first.documents {
+		if kept := d.traits == again.documents[again.places[d.ID]].traits; kept != (d.ID != list[1].ID) {
+			t.Errorf("%s: kept %v", d.Name, kept)
 		}
 	}
 }
