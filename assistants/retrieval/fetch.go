@@ -43,7 +43,7 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			h.Chunk = known.chunk
 			// The same passage from another file, or another version of one, costs
 			// prompt and adds nothing.
-			if at := slices.IndexFunc(seen, func(s shown) bool { return s.print.same(known.print) }); at >= 0 {
+			if at := slices.IndexFunc(seen, func(s shown) bool { return s.header == known.chunk.TableHeader && s.print.same(known.print) }); at >= 0 {
 				w.trace.Repeated++
 				list := hits
 				if seen[at].contents {
@@ -61,12 +61,12 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 				continue
 			}
 			if known.contents {
-				seen = append(seen, shown{known.print, len(contents), true})
+				seen = append(seen, shown{known.print, known.chunk.TableHeader, len(contents), true})
 				h.Score *= contentsWorth
 				contents = append(contents, h)
 				continue
 			}
-			seen = append(seen, shown{known.print, len(hits), false})
+			seen = append(seen, shown{known.print, known.chunk.TableHeader, len(hits), false})
 			hits = append(hits, h)
 		}
 	}
@@ -83,6 +83,7 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 // A shown is a passage that is among the hits, or among those of tables of contents.
 type shown struct {
 	print    fingerprint
+	header   string // of the table that it continues
 	at       int
 	contents bool
 }

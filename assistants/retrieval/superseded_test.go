@@ -317,3 +317,21 @@ func TestOnlyTheSameWordsAreAnotherPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsUnderAnotherHeadingAreNoOtherPlace: a table that goes on has its heading before.
+func TestRowsUnderAnotherHeadingAreNoOtherPlace(t *testing.T) {
+	for heading, want := range map[string]int{"| Room | 2021 |": 1, "| Room | 2022 |": 0} {
+		x, s := world(2)
+		documents := map[assistants.DocumentID]assistants.Document{"doc00": {ID: "doc00", Name: "rates.pdf"}, "doc01": {ID: "doc01", Name: "rates of the branch.pdf"}}
+		for id, header := range map[assistants.ChunkID]string{"chunk00": "| Room | 2021 |", "chunk01": heading} {
+			s.text(id, "| Double | 120 |")
+			c := s.chunks[id]
+			c.TableHeader = header
+			s.chunks[id] = c
+		}
+		res := retrieve(t, New(x, described{s, documents}, Options{}), query("What is a double room?"))
+		if len(res.Hits) != 1 || len(res.Hits[0].AlsoIn) != want || res.Trace.Repeated != 1 {
+			t.Errorf("%s: got %v, want %d other places", heading, res.Hits, want)
+		}
+	}
+}
