@@ -24,7 +24,7 @@ type Hit struct {
 	// Given is the passage with its neighbours, as the model gets it; nil:
 	// without neighbours.
 	Given *JoinedPassages
-	// AlsoIn are other passages of the same search that say the same.
+	// AlsoIn are places of other passages of the same search that have the same words.
 	AlsoIn []Place
 	// Memo keeps what is computed of the chunk and its document; nil: nothing is kept.
 	Memo *Memo

@@ -43,7 +43,7 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			h.Chunk = known.chunk
 			// The same passage from another file, or another version of one, costs
 			// prompt and adds nothing.
-			if at := slices.IndexFunc(seen, func(s shown) bool { return s.print.repeats(known.print) }); at >= 0 {
+			if at := slices.IndexFunc(seen, func(s shown) bool { return s.header == known.chunk.TableHeader && s.print.same(known.print) }); at >= 0 {
 				w.trace.Repeated++
 				list := hits
 				if seen[at].contents {
@@ -52,16 +52,21 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 				w.repeat(&list[seen[at].at], h, &room)
 				continue
 			}
+			// A few other words may say something else, so its place is not named.
+			if slices.ContainsFunc(seen, func(s shown) bool { return s.print.repeats(known.print) }) {
+				w.trace.Repeated++
+				continue
+			}
 			if !known.contents && !room.take(h.Document.ID, w.q.PerDocument) {
 				continue
 			}
 			if known.contents {
-				seen = append(seen, shown{known.print, len(contents), true})
+				seen = append(seen, shown{known.print, known.chunk.TableHeader, len(contents), true})
 				h.Score *= contentsWorth
 				contents = append(contents, h)
 				continue
 			}
-			seen = append(seen, shown{known.print, len(hits), false})
+			seen = append(seen, shown{known.print, known.chunk.TableHeader, len(hits), false})
 			hits = append(hits, h)
 		}
 	}
@@ -78,11 +83,12 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 // A shown is a passage that is among the hits, or among those of tables of contents.
 type shown struct {
 	print    fingerprint
+	header   string // of the table that it continues
 	at       int
 	contents bool
 }
 
-// repeat notes where a hit stands that says the same as one that is shown. If its document
+// repeat notes where a hit stands that has the same words as one that is shown. If its document
 // replaces the other one, it takes its place and its score.
 func (w *run) repeat(first *assistants.Hit, h assistants.Hit, room *documentRoom) {
 	if h.Document.ID != first.Document.ID && replaces(h.Document, first.Document, w.question) && room.take(h.Document.ID, w.q.PerDocument) {

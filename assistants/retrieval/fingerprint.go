@@ -14,6 +14,7 @@ import (
 type fingerprint struct {
 	runs    []uint64 // hashes, in order, each once
 	numbers string
+	whole   uint64 // hash of all words in their order
 }
 
 // alike is the least share of common runs of two passages if one repeats the other.
@@ -53,17 +54,22 @@ func fingerprintOf(text string) fingerprint {
 		number = number || digit
 	}
 	end(len(text))
+	whole := hashOf(words)
 	// A text shorter than a run counts as one run.
 	runs := words[:0]
 	for i := range max(min(len(words), 1), len(words)-runLength+1) {
-		run := uint64(0)
-		for _, word := range words[i:min(i+runLength, len(words))] {
-			run = run*0x9e3779b97f4a7c15 + word
-		}
-		runs = append(runs, run)
+		runs = append(runs, hashOf(words[i:min(i+runLength, len(words))]))
 	}
 	slices.Sort(runs)
-	return fingerprint{slices.Clip(slices.Clone(slices.Compact(runs))), numbers.String()}
+	return fingerprint{slices.Clip(slices.Clone(slices.Compact(runs))), numbers.String(), whole}
+}
+
+// hashOf returns the hash of words in their order.
+func hashOf(words []uint64) (hash uint64) {
+	for _, word := range words {
+		hash = hash*0x9e3779b97f4a7c15 + word
+	}
+	return hash
 }
 
 // isWord reports whether a character in lower case is part of a word: a letter
@@ -75,7 +81,10 @@ func isWord(r rune) (letter, digit bool) {
 	return unicode.IsLetter(r) || unicode.IsMark(r), unicode.IsDigit(r)
 }
 
-// repeats reports whether two passages say the same in the same words.
+// same reports whether two passages have the same words in the same order.
+func (f fingerprint) same(g fingerprint) bool { return f.whole == g.whole && f.numbers == g.numbers }
+
+// repeats reports whether two passages say nearly the same in nearly the same words.
 func (f fingerprint) repeats(g fingerprint) bool {
 	if f.numbers != g.numbers {
 		return false

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -58,10 +57,9 @@ const warnSeveral = "The question fits several documents: %s. Name the year, ver
 // A named is a document with what it looks like: documents of one group look alike.
 type named struct {
 	assistants.DocumentName
-	group   string
-	titled  bool // the group is that of its title, not of its name
-	release release
-	numbers []int // of its name, in order
+	*traits
+	group  string
+	titled bool // the group is that of its title, not of its name
 }
 
 // A nameIndex finds documents by the parts of their names, and those that look alike by
@@ -70,26 +68,32 @@ type nameIndex struct {
 	generation uint64
 	read       time.Time
 	documents  []named
+	places     map[assistants.DocumentID]int32
 	having     map[string][]int32 // part of a name → documents
 	described  map[string][]int32 // part of a profile that the name lacks → documents
 	alike      map[string][]int32 // group → documents, at least two
-	superseded map[int32]superseded
+	superseded map[int32][]int32  // document → those that replace it
 }
 
-func newNameIndex(documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
-	x := &nameIndex{generation: generation, read: read, documents: groupsOf(documents), having: map[string][]int32{}, described: map[string][]int32{}, alike: map[string][]int32{}}
-	x.superseded = supersededAmong(x.documents)
+// newNameIndex makes the index of documents. before is one that was made of most of them,
+// nil for none.
+func newNameIndex(before *nameIndex, documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
+	x := &nameIndex{
+		generation: generation, read: read, documents: groupsOf(before, documents), places: make(map[assistants.DocumentID]int32, len(documents)),
+		having: map[string][]int32{}, described: map[string][]int32{}, alike: map[string][]int32{},
+	}
 	kinds := map[string]int{}
 	for i, d := range x.documents {
+		x.places[d.ID] = int32(i)                             //nolint:gosec // there are not so many
 		x.alike[d.group] = append(x.alike[d.group], int32(i)) //nolint:gosec // there are not so many
 		if d.Profile.Kind != "" {
 			kinds[d.Profile.Kind]++
 		}
 	}
+	x.superseded = x.supersededOnes()
 	maps.DeleteFunc(x.alike, func(group string, of []int32) bool { return group == "" || len(of) < 2 })
 	for i, d := range x.documents {
-		parts := partsOf(withoutExtension(d.Name))
-		for part := range parts {
+		for _, part := range d.parts {
 			x.having[part] = append(x.having[part], int32(i)) //nolint:gosec // there are not so many
 		}
 		// A document that looks like no other is chosen by its name alone: the words of its
@@ -97,72 +101,11 @@ func newNameIndex(documents []assistants.DocumentName, generation uint64, read t
 		if len(x.alike[d.group]) == 0 && kinds[d.Profile.Kind] < 2 {
 			continue
 		}
-		for part := range describedBy(d.Profile) {
-			if !parts[part] {
-				x.described[part] = append(x.described[part], int32(i)) //nolint:gosec // there are not so many
-			}
+		for _, part := range d.described {
+			x.described[part] = append(x.described[part], int32(i)) //nolint:gosec // there are not so many
 		}
 	}
 	return x
-}
-
-// groupsOf puts documents that look alike into groups: by their names without numbers or,
-// where no other is named like one, by their titles and subjects.
-func groupsOf(documents []assistants.DocumentName) []named {
-	names, titles := map[string]int{}, map[string]int{}
-	titleOf := func(d assistants.DocumentName) string {
-		return d.Profile.Kind + " " + kindOf(d.Profile.Title) + " " + strings.Join(d.Profile.Subjects, " ")
-	}
-	for _, d := range documents {
-		names[kindOf(d.Name)]++
-		if d.Profile.Title != "" {
-			titles[titleOf(d)]++
-		}
-	}
-	all := make([]named, len(documents))
-	for i, d := range documents {
-		all[i] = named{DocumentName: d, group: kindOf(d.Name), release: releaseOf(d.Name, d.Profile), numbers: numbersOf(d.Name)}
-		if names[all[i].group] < 2 && titles[titleOf(d)] > 1 && d.Profile.Title != "" {
-			all[i].group, all[i].titled = titleOf(d), true
-		}
-	}
-	return all
-}
-
-// describedBy are the parts of a profile by which a question can choose.
-func describedBy(p assistants.Profile) map[string]bool {
-	parts := map[string]bool{}
-	for _, text := range slices.Concat([]string{p.Title}, p.Periods, p.Subjects) {
-		words := map[string]bool{}
-		for _, w := range piecesOf(strings.ToLower(text)) {
-			words[base(w)] = true
-		}
-		for part := range partsOf(text) {
-			// Words in a row make a name only with a number: "TD-310", "Amendment 2".
-			if words[part] || strings.ContainsAny(part, "0123456789") {
-				parts[part] = true
-			}
-		}
-	}
-	for _, year := range p.Years {
-		parts[strconv.Itoa(year)] = true
-	}
-	if p.Kind != "" {
-		parts[kindPart(p.Kind)] = true
-	}
-	return parts
-}
-
-// kindPart is the part for a kind. No text has it.
-func kindPart(kind string) string { return "kind " + kind }
-
-// askedParts are the parts of a question: those of its text, and the kinds that it names.
-func askedParts(question string) map[string]bool {
-	parts := partsOf(question)
-	for _, kind := range lexical.Kinds(question) {
-		parts[kindPart(kind)] = true
-	}
-	return parts
 }
 
 // A choice says how well each document fits a question, from 0 to 1.
@@ -172,22 +115,24 @@ type choice struct {
 	best  []named         // those that fit best
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
-	// outdated are documents that another one supersedes, with that one.
-	outdated map[assistants.DocumentID]assistants.DocumentID
+	// inFront returns the document that belongs in front of one because one of the two
+	// supersedes the other, "" for none. nil: no document has one.
+	inFront func(assistants.DocumentID) assistants.DocumentID
 }
 
 // choose weighs the documents by what a question names. The rarer a part of a name is
 // among them, the more it weighs. permitted are the documents that may be searched, nil
 // for all: if the best are others, the question has chosen none.
 func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) choice {
-	outdated := x.outdated(question, permitted)
-	c := x.pick(question, permitted, outdated)
-	c.outdated = outdated
+	inFront := x.inFrontOf(question, permitted)
+	c := x.pick(question, permitted, inFront)
+	c.inFront = inFront
 	return c
 }
 
-// pick is choose for all but the outdated documents, which are never the best.
-func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, outdated map[assistants.DocumentID]assistants.DocumentID) choice {
+// pick is choose for all but the documents that have another one in front of them, which are
+// never the best.
+func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
 	scores, named := x.weighParts(question)
 	if len(scores) == 0 {
 		return x.newestOf(question, permitted)
@@ -197,7 +142,7 @@ func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, out
 	for i, score := range scores {
 		fit := score / most
 		c.fits[x.documents[i].ID] = fit
-		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && outdated[d] == "" {
+		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && (inFront == nil || inFront(d) == "") {
 			c.best = append(c.best, x.documents[i])
 		}
 	}

@@ -1,7 +1,9 @@
 package retrieval
 
 import (
+	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +30,7 @@ func scans() []assistants.DocumentName {
 }
 
 func TestAQuestionChoosesByWhatDocumentsAre(t *testing.T) {
-	x := newNameIndex(scans(), 1, time.Time{})
+	x := newNameIndex(nil, scans(), 1, time.Time{})
 	for question, want := range map[string]string{
 		"What was Corvane's revenue in FY2020?":            "alpha",
 		"What does Halvorsen's annual report say of risk?": "gamma",
@@ -86,24 +88,24 @@ func TestTheNewestOfLookAlikesIsThatOfTheLatestRelease(t *testing.T) {
 	} {
 		older := assistants.DocumentName{ID: "a", Name: c[0], CreatedAt: day.Add(time.Hour)}
 		newer := assistants.DocumentName{ID: "b", Name: c[1], CreatedAt: day}
-		if ages := groupsOf([]assistants.DocumentName{older, newer}); compareAge(ages[0], ages[1]) >= 0 || compareAge(ages[1], ages[0]) <= 0 {
+		if ages := groupsOf(nil, []assistants.DocumentName{older, newer}); compareAge(ages[0], ages[1]) >= 0 || compareAge(ages[1], ages[0]) <= 0 {
 			t.Errorf("%s is not newer than %s", c[1], c[0])
 		}
 	}
 	same := assistants.DocumentName{Name: "report.pdf", CreatedAt: day}
 	after := assistants.DocumentName{Name: "report.pdf", CreatedAt: day.Add(time.Hour)}
-	if ages := groupsOf([]assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) >= 0 {
+	if ages := groupsOf(nil, []assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) >= 0 {
 		t.Error("of two with the same name the one that was added later is not newer")
 	}
 	same.Profile.Years = []int{2025}
 	after.Profile.Years = []int{2024}
-	if ages := groupsOf([]assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) <= 0 {
+	if ages := groupsOf(nil, []assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) <= 0 {
 		t.Error("the year of the profile does not count before the time of the upload")
 	}
 }
 
 func TestLookAlikesWithoutTellingNamesAreNamedByTheirTitles(t *testing.T) {
-	x := newNameIndex(scans(), 1, time.Time{})
+	x := newNameIndex(nil, scans(), 1, time.Time{})
 	alike := x.choose("What was Corvane's revenue in its report?", nil).lookAlikes()
 	var shown []string
 	for _, d := range alike {
@@ -161,5 +163,84 @@ func TestChosenDocumentsAreSearchedWithoutTheWordsThatChoseThem(t *testing.T) {
 	}
 	if all, alone := strings.Join(x.asked[0].Terms, " "), strings.Join(x.asked[1].Terms, " "); !strings.Contains(all, "corvan") || strings.Contains(alone, "corvan") || !strings.Contains(alone, "revenu") {
 		t.Errorf("asked all for %q, and the chosen one for %q", all, alone)
+	}
+}
+
+// TestWhatIsKeptOfNamesIsTrueOfTheDocumentsAsTheyAre: an index that is made of one before
+// is as if it were the first.
+func TestWhatIsKeptOfNamesIsTrueOfTheDocumentsAsTheyAre(t *testing.T) {
+	list := append(scans(), policies()...)
+	before := newNameIndex(nil, list, 1, time.Time{})
+	for what, change := range map[string]func([]assistants.DocumentName) []assistants.DocumentName{
+		"nothing":           func(l []assistants.DocumentName) []assistants.DocumentName { return l },
+		"one more in front": func(l []assistants.DocumentName) []assistants.DocumentName { return append(scans()[2:3:3], l[3:]...) },
+		"one fewer":         func(l []assistants.DocumentName) []assistants.DocumentName { return l[1:] },
+		"another order": func(l []assistants.DocumentName) []assistants.DocumentName {
+			slices.Reverse(l)
+			return l
+		},
+		"a name": func(l []assistants.DocumentName) []assistants.DocumentName {
+			l[6].Name = "travel rules 2019.pdf"
+			return l
+		},
+		"a title": func(l []assistants.DocumentName) []assistants.DocumentName {
+			l[0].Profile.Title = "Semiannual report 2020"
+			return l
+		},
+		"a kind": func(l []assistants.DocumentName) []assistants.DocumentName {
+			l[0].Profile.Kind = "contract"
+			return l
+		},
+		"years": func(l []assistants.DocumentName) []assistants.DocumentName {
+			l[0].Profile.Years = []int{2017}
+			return l
+		},
+		"periods": func(l []assistants.DocumentName) []assistants.DocumentName {
+			l[0].Profile.Periods = []string{"Q3 2024"}
+			return l
+		},
+		"subjects": func(l []assistants.DocumentName) []assistants.DocumentName {
+			l[0].Profile.Subjects = []string{"Miller Ltd"}
+			return l
+		},
+		"what it supersedes": func(l []assistants.DocumentName) []assistants.DocumentName {
+			l[0].Supersedes = "beta"
+			return l
+		},
+	} {
+		changed := change(slices.Clone(list))
+		x, first := newNameIndex(before, changed, 2, time.Time{}), newNameIndex(nil, changed, 2, time.Time{})
+		if !reflect.DeepEqual(x.having, first.having) || !reflect.DeepEqual(x.described, first.described) || !reflect.DeepEqual(x.alike, first.alike) || !reflect.DeepEqual(x.superseded, first.superseded) {
+			t.Errorf("%s changed: %v, want %v", what, x, first)
+		}
+		for i, d := range x.documents {
+			if d.ID != first.documents[i].ID || !reflect.DeepEqual(d.release, first.documents[i].release) || !slices.Equal(d.numbers, first.documents[i].numbers) || d.titled != first.documents[i].titled {
+				t.Errorf("%s changed: %v, want %v", what, d, first.documents[i])
+			}
+		}
+	}
+}
+
+// TestNamesThatAreReadAgainKeepWhatWasMadeOfThem: an upload does not make the parts of all
+// other names again.
+func TestNamesThatAreReadAgainKeepWhatWasMadeOfThem(t *testing.T) {
+	var lists nameLists
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	read := func(generation uint64, list []assistants.DocumentName) *nameIndex {
+		now = now.Add(time.Minute)
+		x, err := lists.get(t.Context(), "t1", nil, generation, now, func(context.Context) ([]assistants.DocumentName, error) { return list, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	list := scans()
+	first := read(1, list[1:])
+	list[1].Name = "renamed.pdf"
+	again := read(2, list)
+	for _, d := range first.documents {
+		if kept := d.traits == again.documents[again.places[d.ID]].traits; kept != (d.ID != list[1].ID) {
+			t.Errorf("%s: kept %v", d.Name, kept)
+		}
 	}
 }

@@ -21,7 +21,7 @@ func namesOf(names ...string) *nameIndex {
 	for _, n := range names {
 		list = append(list, assistants.DocumentName{ID: assistants.DocumentID(n), Name: n})
 	}
-	return newNameIndex(list, 1, time.Time{})
+	return newNameIndex(nil, list, 1, time.Time{})
 }
 
 // family has documents as many collections have them.

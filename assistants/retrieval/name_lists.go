@@ -51,7 +51,7 @@ func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collect
 		if err != nil {
 			return nil, err
 		}
-		x := newNameIndex(documents, generation, now)
+		x := newNameIndex(x, documents, generation, now)
 		l.keep(key, x)
 		return x, nil
 	})

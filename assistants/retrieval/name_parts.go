@@ -40,7 +40,7 @@ func containsAny(text string, hints []string) bool {
 // without those that only join others, years, and words with the next word or number.
 func partsOf(text string) map[string]bool {
 	text = strings.ToLower(strings.ReplaceAll(text, "_", " "))
-	if strings.ContainsAny(text, "0123456789") {
+	if hasDigit(text) {
 		if containsAny(text, fiscalHints) {
 			text = fiscal.ReplaceAllString(text, "20$1")
 		}
@@ -117,6 +117,15 @@ func base(p string) string {
 		p = p[:len(p)-1]
 	}
 	return p
+}
+
+func hasDigit(text string) bool {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			return true
+		}
+	}
+	return false
 }
 
 func isNumber(p string) bool { return p[0] >= '0' && p[0] <= '9' }

@@ -19,7 +19,9 @@ var identityLists = lexical.Lists(identityFile)
 // Phrases and words of identity.txt.
 var (
 	newestPhrases = phrasesOf("newest")
-	olderPhrases  = phrasesOf("older")
+	pastPhrases   = phrasesOf("past")
+	olderWords    = lexical.Set(identityLists["older"])
+	documentWords = lexical.Set(identityLists["document"])
 	versionWords  = lexical.Set(identityLists["version"])
 	replaceWords  = lexical.Set(identityLists["replaces"])
 	passingWords  = lexical.Set(identityLists["passing"])
@@ -47,7 +49,28 @@ func says(text string, phrases []string) bool {
 
 func asksForNewest(question string) bool { return says(question, newestPhrases) }
 
-func asksForOlder(question string) bool { return says(question, olderPhrases) }
+func asksForPast(question string) bool { return says(question, pastPhrases) }
+
+// asksForOlder reports whether a question asks for the document before the last one, as in
+// "the previous version", "the old rental agreement" and "le contrat précédent".
+func asksForOlder(question string) bool {
+	words := lexical.Folded(question)
+	for i, word := range words {
+		if olderWords[word] && (i > 0 && namesDocument(words[i-1:i]) || namesDocument(words[i+1:min(i+3, len(words))])) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesDocument reports whether the first of some words is one for a document, or describes
+// one that the next word is for.
+func namesDocument(words []string) bool {
+	if len(words) == 0 || len(lexical.Terms(words[0])) == 0 {
+		return false
+	}
+	return documentWords[words[0]] || versionWords[words[0]] || len(lexical.Kinds(strings.Join(words, " "))) > 0
+}
 
 // A release is what the name of a document says of its version, and what the name is
 // without that. Documents of one family with different releases replace each other.

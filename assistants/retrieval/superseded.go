@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"footnote/assistants"
@@ -12,106 +11,141 @@ import (
 // the one that it is of.
 const supersededWorth = 0.5
 
-// A superseded is a document that others replace, because somebody said so.
-type superseded struct {
-	by  []int32         // those that replace it, directly or not, the last ones at the end
-	own map[string]bool // parts of its name and profile that they lack
-}
+// maxNewer is how many of the documents that replace one are looked at. A longer chain of
+// versions is cut there.
+const maxNewer = 256
 
-// supersededAmong returns the documents that others of the list supersede, by their places
-// in it. Documents that supersede each other in a circle are all superseded.
-func supersededAmong(documents []named) map[int32]superseded {
-	places, next := map[assistants.DocumentID]int32{}, map[int32][]int32{}
-	for i, d := range documents {
-		places[d.ID] = int32(i) //nolint:gosec // there are not so many
-	}
-	for i, d := range documents {
-		if old, ok := places[d.Supersedes]; ok && d.Supersedes != "" {
+// supersededOnes returns the documents that others supersede because somebody said so, with
+// those others: the ones that replace it directly, then those that replace them, and so on.
+// Documents that supersede each other in a circle are all superseded.
+func (x *nameIndex) supersededOnes() map[int32][]int32 {
+	next := map[int32][]int32{}
+	for i, d := range x.documents {
+		if old, ok := x.places[d.Supersedes]; ok && d.Supersedes != "" && d.Supersedes != d.ID {
 			next[old] = append(next[old], int32(i)) //nolint:gosec // there are not so many
 		}
 	}
-	all := make(map[int32]superseded, len(next))
+	all := make(map[int32][]int32, len(next))
 	for old := range next {
-		s := superseded{own: allParts(documents[old])}
-		seen := map[int32]bool{old: true}
-		for queue := slices.Clone(next[old]); len(queue) > 0; queue = queue[1:] {
-			if i := queue[0]; !seen[i] {
-				seen[i] = true
-				s.by = append(s.by, i)
-				queue = append(queue, next[i]...)
+		// A document supersedes at most one, so only a circle leads to one twice.
+		list := []int32{old}
+		for at := 0; at < len(list) && len(list) <= maxNewer; at++ {
+			for _, i := range next[list[at]] {
+				if i != old {
+					list = append(list, i)
+				}
 			}
 		}
-		for _, i := range s.by {
-			newer := allParts(documents[i])
-			maps.DeleteFunc(s.own, func(part string, _ bool) bool { return newer[part] })
-		}
-		all[old] = s
+		all[old] = list[1:]
 	}
 	return all
 }
 
-// allParts are the parts of a document's name and profile.
-func allParts(d named) map[string]bool {
-	parts := partsOf(withoutExtension(d.Name))
-	maps.Copy(parts, describedBy(d.Profile))
-	return parts
-}
-
-// outdated returns the documents that are superseded by one that may be searched, with that
-// one. Those that the question asks for are not among them: by their year or version, or
-// because it asks for what was before.
-func (x *nameIndex) outdated(question string, permitted []assistants.DocumentID) map[assistants.DocumentID]assistants.DocumentID {
-	if len(x.superseded) == 0 || asksForOlder(question) {
+// inFrontOf returns a function that tells which document a question wants in front of one,
+// "" for none: one that supersedes it or, if the question asks for the one before, the one
+// that it supersedes. Both may be searched. It is nil if no document has such a one.
+func (x *nameIndex) inFrontOf(question string, permitted []assistants.DocumentID) func(assistants.DocumentID) assistants.DocumentID {
+	if len(x.superseded) == 0 {
 		return nil
 	}
-	asked := askedParts(question)
-	old := map[assistants.DocumentID]assistants.DocumentID{}
-	for i, s := range x.superseded {
-		wanted := false
-		for part := range s.own {
-			wanted = wanted || asked[part]
-		}
-		if wanted {
-			continue
-		}
-		for _, by := range slices.Backward(s.by) {
-			if d := x.documents[by]; may(permitted, d.ID) {
-				old[x.documents[i].ID] = d.ID
-				break
-			}
-		}
+	find := x.newest
+	switch older := asksForOlder(question); {
+	case older && !asksForNewest(question):
+		find = x.before
+	case older, asksForPast(question): // any of them may have the answer
+		return nil
 	}
-	return old
+	asked := partsOf(question)
+	return func(d assistants.DocumentID) assistants.DocumentID {
+		i, known := x.places[d]
+		if !known {
+			return ""
+		}
+		return find(i, asked, permitted)
+	}
 }
 
-// demote puts the passages of outdated documents behind the best one of the document that
-// supersedes theirs. None of them is lost by that alone.
+// newest returns the last document that supersedes one and may be searched, "" for none.
+// One that the question asks for by its year or version has none.
+func (x *nameIndex) newest(old int32, asked map[string]bool, permitted []assistants.DocumentID) assistants.DocumentID {
+	by := x.superseded[old]
+	if x.asksFor(asked, old, by) {
+		return ""
+	}
+	for _, i := range slices.Backward(by) {
+		if newer := x.documents[i].ID; may(permitted, newer) {
+			return newer
+		}
+	}
+	return ""
+}
+
+// before returns the document that the last one supersedes, of those that may be searched,
+// "" for none. If the question asks for the last one by its year or version, it has none.
+func (x *nameIndex) before(last int32, asked map[string]bool, permitted []assistants.DocumentID) assistants.DocumentID {
+	if x.newest(last, nil, permitted) != "" {
+		return ""
+	}
+	at := last
+	for range maxNewer {
+		older := x.documents[at].Supersedes
+		i, known := x.places[older]
+		if !known || i == last {
+			return ""
+		}
+		if !may(permitted, older) {
+			at = i
+			continue
+		}
+		if x.asksFor(asked, last, []int32{i}) {
+			return ""
+		}
+		return older
+	}
+	return ""
+}
+
+// asksFor reports whether a question has a year, version or number of a document that its
+// other versions lack. Other words of it are words of its subject, which they are about, too.
+func (x *nameIndex) asksFor(asked map[string]bool, d int32, others []int32) bool {
+	return slices.ContainsFunc(x.documents[d].dated, func(part string) bool {
+		return asked[part] && !slices.ContainsFunc(others, func(i int32) bool { return slices.Contains(x.documents[i].dated, part) })
+	})
+}
+
+// demote puts the passages of documents that the question wants another one in front of
+// behind its best one. None of them is lost by that alone.
 func (c choice) demote(matches []assistants.Match, threshold float64) []assistants.Match {
-	if len(c.outdated) == 0 {
+	if c.inFront == nil {
 		return matches
 	}
-	best := map[assistants.DocumentID]float64{}
+	best, front := map[assistants.DocumentID]float64{}, map[assistants.DocumentID]assistants.DocumentID{}
 	for _, m := range matches {
 		best[m.DocumentID] = max(best[m.DocumentID], m.Score)
 	}
-	isOld := func(m assistants.Match) int {
-		if c.outdated[m.DocumentID] != "" {
+	for d := range best {
+		if other := c.inFront(d); other != "" {
+			front[d] = other
+		}
+	}
+	isBehind := func(m assistants.Match) int {
+		if front[m.DocumentID] != "" {
 			return 1
 		}
 		return 0
 	}
 	for i, m := range matches {
-		if isOld(m) == 0 {
+		if isBehind(m) == 0 {
 			continue
 		}
 		score := m.Score * supersededWorth
-		if newer := best[c.outdated[m.DocumentID]]; newer > 0 {
-			score = min(score, newer)
+		if best := best[front[m.DocumentID]]; best > 0 {
+			score = min(score, best)
 		}
 		matches[i].Score = max(score, min(m.Score, threshold))
 	}
 	slices.SortStableFunc(matches, func(a, b assistants.Match) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(isOld(a), isOld(b)))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(isBehind(a), isBehind(b)))
 	})
 	return matches
 }
@@ -120,13 +154,13 @@ func (c choice) demote(matches []assistants.Match, threshold float64) []assistan
 // same: it supersedes it or is a later release of it, and the question does not ask for the
 // other one.
 func replaces(d, other assistants.Document, question string) bool {
-	if d.Supersedes != other.ID && !later(d, other) || asksForOlder(question) {
+	if d.Supersedes != other.ID && !later(d, other) || asksForPast(question) || asksForOlder(question) {
 		return false
 	}
 	newer := partsOf(withoutExtension(d.Name))
 	asked := partsOf(question)
 	for part := range partsOf(withoutExtension(other.Name)) {
-		if asked[part] && !newer[part] {
+		if hasDigit(part) && asked[part] && !newer[part] {
 			return false
 		}
 	}

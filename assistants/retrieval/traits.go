@@ -1,0 +1,116 @@
+package retrieval
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"footnote/assistants"
+	"footnote/assistants/lexical"
+)
+
+// Traits are what the name and the profile of a document say of it. Most of the time that
+// an index of names takes to make goes into them, so the next one keeps them.
+type traits struct {
+	parts     []string // of its name
+	described []string // of its profile, that its name lacks
+	dated     []string // those of both that have digits: years, versions and numbers
+	look      string   // its name without numbers
+	title     string   // its title without numbers, with kind and subjects; "": it has none
+	release   release
+	numbers   []int // of its name, in order
+}
+
+func traitsOf(d assistants.DocumentName) *traits {
+	t := &traits{look: kindOf(d.Name), release: releaseOf(d.Name, d.Profile), numbers: numbersOf(d.Name)}
+	if p := d.Profile; p.Title != "" {
+		t.title = p.Kind + " " + kindOf(p.Title) + " " + strings.Join(p.Subjects, " ")
+	}
+	parts := partsOf(withoutExtension(d.Name))
+	for part := range parts {
+		t.parts = append(t.parts, part)
+	}
+	for part := range describedBy(d.Profile) {
+		if !parts[part] {
+			t.described = append(t.described, part)
+		}
+	}
+	for _, part := range slices.Concat(t.parts, t.described) {
+		if hasDigit(part) {
+			t.dated = append(t.dated, part)
+		}
+	}
+	return t
+}
+
+// traitsOf returns the traits of a document. They are those that the index has of it, if
+// its name and its profile are the same. The index may be nil.
+func (x *nameIndex) traitsOf(d assistants.DocumentName) *traits {
+	if x != nil {
+		if i, ok := x.places[d.ID]; ok && x.documents[i].Name == d.Name && sameProfile(x.documents[i].Profile, d.Profile) {
+			return x.documents[i].traits
+		}
+	}
+	return traitsOf(d)
+}
+
+// sameProfile reports whether two profiles are the same in all that traits have of them.
+func sameProfile(p, q assistants.Profile) bool {
+	return p.Title == q.Title && p.Kind == q.Kind && slices.Equal(p.Years, q.Years) && slices.Equal(p.Periods, q.Periods) && slices.Equal(p.Subjects, q.Subjects)
+}
+
+// groupsOf puts documents that look alike into groups: by their names without numbers or,
+// where no other is named like one, by their titles and subjects. Their traits are those of
+// the index before where it has them; it may be nil.
+func groupsOf(before *nameIndex, documents []assistants.DocumentName) []named {
+	names, titles := map[string]int{}, map[string]int{}
+	all := make([]named, len(documents))
+	for i, d := range documents {
+		all[i] = named{DocumentName: d, traits: before.traitsOf(d)}
+		names[all[i].look]++
+		titles[all[i].title]++
+	}
+	for i, d := range all {
+		all[i].group = d.look
+		if d.title != "" && names[d.look] < 2 && titles[d.title] > 1 {
+			all[i].group, all[i].titled = d.title, true
+		}
+	}
+	return all
+}
+
+// describedBy are the parts of a profile by which a question can choose.
+func describedBy(p assistants.Profile) map[string]bool {
+	parts := map[string]bool{}
+	for _, text := range slices.Concat([]string{p.Title}, p.Periods, p.Subjects) {
+		words := map[string]bool{}
+		for _, w := range piecesOf(strings.ToLower(text)) {
+			words[base(w)] = true
+		}
+		for part := range partsOf(text) {
+			// Words in a row make a name only with a number: "TD-310", "Amendment 2".
+			if words[part] || hasDigit(part) {
+				parts[part] = true
+			}
+		}
+	}
+	for _, year := range p.Years {
+		parts[strconv.Itoa(year)] = true
+	}
+	if p.Kind != "" {
+		parts[kindPart(p.Kind)] = true
+	}
+	return parts
+}
+
+// kindPart is the part for a kind. No text has it.
+func kindPart(kind string) string { return "kind " + kind }
+
+// askedParts are the parts of a question: those of its text, and the kinds that it names.
+func askedParts(question string) map[string]bool {
+	parts := partsOf(question)
+	for _, kind := range lexical.Kinds(question) {
+		parts[kindPart(kind)] = true
+	}
+	return parts
+}
