@@ -94,7 +94,7 @@ func (s *Store) moveLocked(tx *gorm.DB, row documentRow, to assistants.Collectio
 	}
 	noteChange(tx, assistants.DocumentChange{Tenant: row.TenantID, Collection: to, Document: row.ID})
 	// A document replaces one of its own collection only.
-	if err := forgetSuperseded(tx, row.TenantID, []assistants.DocumentID{row.ID}); err != nil {
+	if err := forgetSuperseded(tx, row.TenantID, []supersession{{row.ID, orZero(row.Supersedes)}}); err != nil {
 		return err
 	}
 	now := s.stamp()
