@@ -246,6 +246,26 @@ var versionTests = map[string]func(*testing.T, contract){
 		wantSuperseded(t, s, newest.ID, oldest.ID)
 	},
 
+	"bytes that are uploaded again supersede what the upload says": func(t *testing.T, s contract) {
+		a := addAssistant(t, s, tenant, "a")
+		old, known := addDocument(t, s, a, "old", "old"), addDocument(t, s, a, "known", "known")
+		again := func(content string, id assistants.DocumentID) (assistants.Document, bool, error) {
+			d := newDocument(a, "again", content)
+			d.Supersedes = id
+			return s.CreateDocument(t.Context(), d)
+		}
+		wantKind(t, "superseding an unknown document", third(again("known", assistants.NewDocumentID())), assistants.ErrInvalid)
+		wantKind(t, "superseding itself", third(again("known", known.ID)), assistants.ErrInvalid)
+		if d, duplicate, err := again("known", old.ID); err != nil || !duplicate || d.ID != known.ID || d.Supersedes != old.ID {
+			t.Errorf("again: %+v, %v, %v", d, duplicate, err)
+		}
+		wantSuperseded(t, s, known.ID, old.ID)
+		wantKind(t, "a circle", third(again("old", known.ID)), assistants.ErrInvalid)
+		if d, _, err := again("known", ""); err != nil || d.Supersedes != old.ID {
+			t.Errorf("without a word of it: %+v, %v", d, err)
+		}
+	},
+
 	"a text without pages or chunks is stored too": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")

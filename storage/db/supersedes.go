@@ -44,6 +44,22 @@ func checkSupersedes(tx *gorm.DB, d assistants.Document) error {
 	return nil
 }
 
+// supersedeAlso makes a stored document, whose bytes were uploaded again, supersede what
+// the upload names. Its collection is locked.
+func supersedeAlso(tx *gorm.DB, d assistants.Document, id assistants.DocumentID) (assistants.Document, error) {
+	if id == "" || id == d.Supersedes {
+		return d, nil
+	}
+	if _, err := lockDocument(tx, d.TenantID, d.ID); err != nil {
+		return d, err
+	}
+	d.Supersedes = id
+	if err := checkSupersedes(tx, d); err != nil {
+		return d, err
+	}
+	return d, tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", d.TenantID, d.ID).UpdateColumn("supersedes", id).Error
+}
+
 // A supersession is a document that goes, with the one that it supersedes.
 type supersession struct {
 	id, supersedes assistants.DocumentID

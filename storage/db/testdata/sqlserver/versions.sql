@@ -345,6 +345,10 @@ UPDATE "documents"
   SET "revision"=revision + 1,"supersedes"=@p1
   WHERE tenant_id = @p2 AND id IN (@p1,…)
 
+UPDATE "documents"
+  SET "supersedes"=@p1
+  WHERE tenant_id = @p2 AND id = @p3
+
 UPDATE "jobs"
   SET "attempt"=@p1,"lease_until"=@p2,"revision"=@p3
   WHERE id = @p4 AND revision = @p5
