@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"footnote/assistants"
@@ -128,6 +129,37 @@ func TestAnUploadToAKnownPathThatIsRefusedStoresNothing(t *testing.T) {
 	if d, err := w.store.Document(t.Context(), assistants.DefaultTenant, assistants.DocumentID(id)); err != nil || d.Latest != 1 {
 		t.Errorf("version %d, %v", d.Latest, err)
 	}
+	old := w.document("mine", "old.txt", "old")
+	for content, status := range map[string]int{"": 422, strings.Repeat("x", 1<<20+1): 413} {
+		before := w.call("GET", "/documents/"+id, "").header.Get("ETag")
+		w.upload("POST", path, part{"file", "a.txt", content}, part{"source_path", "", "/a"}, part{"supersedes", "", old}).want(status)
+		if got := w.call("GET", "/documents/"+id, ""); got.object(200)["supersedes"] != nil || got.header.Get("ETag") != before {
+			t.Errorf("a file that is refused with %d: %s", status, got.raw)
+		}
+	}
+	for _, content := range []string{"two", "two"} { // a new version, then the same bytes
+		if got := w.upload("POST", path, part{"file", "a.txt", content}, part{"source_path", "", "/a"}, part{"supersedes", "", old}); got.status/100 != 2 {
+			t.Errorf("%d %s", got.status, got.raw)
+		}
+		if got := w.call("GET", "/documents/"+id, "").object(200); got["supersedes"] != old {
+			t.Errorf("got %v", got)
+		}
+		w.call("PATCH", "/documents/"+id, `{"supersedes":null}`).want(200)
+	}
+}
+
+func TestKnownBytesSupersedeWhatTheirUploadSays(t *testing.T) {
+	w := newWorld(t)
+	path := "/assistants/" + w.assistant("mine", "") + "/documents"
+	old, known := w.document("mine", "old.txt", "old"), w.document("mine", "known.txt", "known")
+	again := func(content, id string) reply {
+		return w.upload("POST", path, part{"file", "again.txt", content}, part{"supersedes", "", id})
+	}
+	again("known", string(assistants.NewDocumentID())).fails(400, "invalid_value", "supersedes")
+	if got := again("known", old).object(200); got["id"] != known || got["duplicate"] != true || got["supersedes"] != old {
+		t.Errorf("got %v", got)
+	}
+	again("old", known).fails(400, "invalid_value", "supersedes")
 }
 
 func TestAMovedDocumentSupersedesNone(t *testing.T) {

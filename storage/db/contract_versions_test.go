@@ -208,6 +208,10 @@ var versionTests = map[string]func(*testing.T, contract){
 			t.Errorf("the old one: %+v, %v", got, err)
 		}
 		wantKind(t, "a circle", supersede(t, s, old.ID, stored.ID), assistants.ErrInvalid)
+		circle := old
+		circle.Supersedes = stored.ID
+		wantKind(t, "a circle that is only asked for", s.CheckSupersedes(t.Context(), circle), assistants.ErrInvalid)
+		must(t, s.CheckSupersedes(t.Context(), stored))
 		newest := addDocument(t, s, a, "newest", "newest")
 		must(t, supersede(t, s, newest.ID, old.ID))
 		if got, err := s.Document(t.Context(), tenant, old.ID); err != nil || got.SupersededBy != newest.ID {

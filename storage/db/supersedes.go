@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -18,6 +19,12 @@ var (
 	errSupersedesRound = &assistants.FieldError{Field: "supersedes", Message: "A document cannot supersede itself, nor one that supersedes it."}
 	errSupersedesLong  = &assistants.FieldError{Field: "supersedes", Message: "Too many documents supersede each other in a row."}
 )
+
+// CheckSupersedes returns the refusal that a change of a stored document to one that
+// supersedes d.Supersedes would get now.
+func (s *Store) CheckSupersedes(ctx context.Context, d assistants.Document) error {
+	return s.wrap(ctx, "check what is superseded", checkSupersedes(s.read(ctx), d))
+}
 
 // checkSupersedes checks that the document that d supersedes is another one of d's
 // collection, and does not supersede d in turn.
