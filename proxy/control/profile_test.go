@@ -62,6 +62,8 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 		`{"profile":[]}`:                        {"invalid_type", "profile"},
 		`{"profile":{"years":["2021"]}}`:        {"invalid_type", "profile.years"},
 		`{"profile":{"years":[7]}}`:             {"invalid_value", "profile.years"},
+		`{"profile":{"years":[1899]}}`:          {"invalid_value", "profile.years"},
+		`{"profile":{"years":[2100]}}`:          {"invalid_value", "profile.years"},
 		`{"profile":{"title":"a\nb"}}`:          {"invalid_value", "profile.title"},
 		`{"profile":{"language":"English"}}`:    {"invalid_value", "profile.language"},
 		`{"profile":{"subjects":[""]}}`:         {"invalid_value", "profile.subjects"},
@@ -71,6 +73,44 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 	} {
 		w.call("PATCH", path, body).fails(400, want[0], want[1])
 	}
+}
+
+// TestAnEditedProfileIsTidy: a kind is one that questions can name.
+func TestAnEditedProfileIsTidy(t *testing.T) {
+	w := newWorld(t)
+	path := "/documents/" + w.document(w.assistant("mine", ""), "a.txt", "text")
+	w.read(strings.TrimPrefix(path, "/documents/"), 1, assistants.Profile{})
+	for body, want := range map[string]string{
+		`{"title":"  A title "}`:                "title:A title",
+		`{"subjects":[" Acme","acme ","Bolt"]}`: "subjects:[Acme Bolt]",
+		`{"periods":["Q1 2024","Q1 2024 "]}`:    "periods:[Q1 2024]",
+		`{"years":[2024,2023,2024]}`:            "years:[2024 2023]",
+		`{"years":[1900,2099]}`:                 "years:[1900 2099]",
+		`{"kind":"Contract"}`:                   "kind:contract",
+		`{"kind":" Vertrag "}`:                  "kind:contract",
+		`{"kind":"Recipe"}`:                     "kind:recipe",
+		`{"kind":""}`:                           "kind:<nil>",
+	} {
+		if got := fmt.Sprint(w.call("PATCH", path, `{"profile":`+body+`}`).object(200)["profile"]); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+}
+
+// TestTextsOfAProfileHideNothing: warnings quote titles.
+func TestTextsOfAProfileHideNothing(t *testing.T) {
+	w := newWorld(t)
+	path := "/documents/" + w.document(w.assistant("mine", ""), "a.txt", "text")
+	for _, hidden := range []string{"\u202e", "\u200b", "\u2066", "\u2028", "\u2029", "\ufeff", "\u00ad"} {
+		for _, field := range []string{"title", "kind"} {
+			w.call("PATCH", path, fmt.Sprintf(`{"profile":{%q:%q}}`, field, "a"+hidden+"b")).fails(400, "invalid_value", "profile."+field)
+		}
+		for _, field := range []string{"periods", "subjects"} {
+			w.call("PATCH", path, fmt.Sprintf(`{"profile":{%q:[%q]}}`, field, "a"+hidden+"b")).fails(400, "invalid_value", "profile."+field)
+		}
+	}
+	w.call("PATCH", path, `{"profile":{"title":"`+strings.Repeat("ä", 120)+`"}}`).want(200)
+	w.call("PATCH", path, `{"profile":{"title":"`+strings.Repeat("ä", 121)+`"}}`).fails(400, "invalid_value", "profile.title")
 }
 
 func TestADocumentSupersedesAnother(t *testing.T) {
