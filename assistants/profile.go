@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"footnote/assistants/lexical"
 )
 
 // A Profile says what a document is, so that a question can choose among documents that
@@ -22,15 +24,15 @@ type Profile struct {
 
 // Bounds of a profile. Lengths are in code points.
 const (
-	MaxProfileTitle    = 200
+	MaxProfileTitle    = 120 // as names in prompts
 	MaxProfileKind     = 40
 	MaxProfileYears    = 8
 	MaxProfilePeriods  = 8
 	MaxProfilePeriod   = 40
 	MaxProfileSubjects = 8
 	MaxProfileSubject  = 80
-	firstProfileYear   = 1000
-	lastProfileYear    = 2999
+	FirstProfileYear   = 1900 // questions are not read for earlier ones
+	LastProfileYear    = 2099
 )
 
 // ProfileEdits are the fields of a profile that people have set. They stay when the
@@ -77,10 +79,10 @@ func (e ProfileEdits) Check() error {
 		return &FieldError{Field: "profile." + field, Message: fmt.Sprintf(format, args...)}
 	}
 	if t := e.Title; t != nil && *t != "" && !isLine(*t, MaxProfileTitle) {
-		return invalid("title", "title is one line of at most %d characters.", MaxProfileTitle)
+		return invalid("title", "title is one line of at most %d visible characters.", MaxProfileTitle)
 	}
 	if k := e.Kind; k != nil && *k != "" && !isLine(*k, MaxProfileKind) {
-		return invalid("kind", "kind is one line of at most %d characters.", MaxProfileKind)
+		return invalid("kind", "kind is one line of at most %d visible characters.", MaxProfileKind)
 	}
 	if l := e.Language; l != nil && *l != "" && !languageCode.MatchString(*l) {
 		return invalid("language", "language is a code such as \"en\".")
@@ -90,8 +92,8 @@ func (e ProfileEdits) Check() error {
 			return invalid("years", "A profile has at most %d years.", MaxProfileYears)
 		}
 		for _, y := range *e.Years {
-			if y < firstProfileYear || y > lastProfileYear {
-				return invalid("years", "years are numbers from %d to %d.", firstProfileYear, lastProfileYear)
+			if y < FirstProfileYear || y > LastProfileYear {
+				return invalid("years", "years are numbers from %d to %d.", FirstProfileYear, LastProfileYear)
 			}
 		}
 	}
@@ -108,14 +110,66 @@ func (e ProfileEdits) Check() error {
 		}
 		for _, line := range *list.lines {
 			if !isLine(line, list.length) {
-				return invalid(list.name, "%s are lines of 1 to %d characters.", list.name, list.length)
+				return invalid(list.name, "%s are lines of 1 to %d visible characters.", list.name, list.length)
 			}
 		}
 	}
 	return nil
 }
 
+// Tidied returns the edits without spaces around texts, without repetitions, and with a
+// kind as questions ask for it.
+func (e ProfileEdits) Tidied() ProfileEdits {
+	for _, text := range []**string{&e.Title, &e.Kind, &e.Language} {
+		if *text != nil {
+			trimmed := strings.TrimSpace(**text)
+			*text = &trimmed
+		}
+	}
+	if e.Kind != nil {
+		kind := askedKind(*e.Kind)
+		e.Kind = &kind
+	}
+	for _, lines := range []**[]string{&e.Periods, &e.Subjects} {
+		if *lines != nil {
+			once := onceEach(**lines, func(line string) (kept, key string) { kept = strings.TrimSpace(line); return kept, FoldName(kept) })
+			*lines = &once
+		}
+	}
+	if e.Years != nil {
+		once := onceEach(*e.Years, func(year int) (kept, key int) { return year, year })
+		e.Years = &once
+	}
+	return e
+}
+
+// askedKind returns the kind that a text names ("Vertrag" is "contract"), or else the text
+// in lower case.
+func askedKind(text string) string {
+	if kinds := lexical.Kinds(text); len(kinds) > 0 {
+		return kinds[0]
+	}
+	return strings.ToLower(text)
+}
+
+// onceEach returns what tidy makes of the items, those with the same key once.
+func onceEach[T, K comparable](items []T, tidy func(T) (kept T, key K)) []T {
+	once, seen := make([]T, 0, len(items)), map[K]bool{}
+	for _, item := range items {
+		kept, key := tidy(item)
+		if !seen[key] {
+			once = append(once, kept)
+		}
+		seen[key] = true
+	}
+	return once
+}
+
 // isLine reports whether a text is one line that is not blank or too long.
 func isLine(text string, most int) bool {
-	return utf8.ValidString(text) && strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl)
+	return utf8.ValidString(text) && strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl) && !strings.ContainsFunc(text, Hidden)
 }
+
+// Hidden reports whether a character of a profile would not be seen, or would change
+// the text around it: it is invisible, changes the direction of text or ends a line.
+func Hidden(r rune) bool { return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) }

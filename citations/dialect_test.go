@@ -26,7 +26,7 @@ func linked(s *Set) *Set {
 			return "", true
 		}
 		return "https://x.test/" + id + "?a=1&b=2", true
-	})
+	}, always)
 	return s
 }
 

@@ -14,7 +14,12 @@ func TestPlacesOfADeletedDocumentAreNotNamed(t *testing.T) {
 	if got := s.Documents(); !reflect.DeepEqual(got, []string{"a", "b", "c"}) {
 		t.Errorf("asks for %v", got)
 	}
-	s.Link(func(id, _ string) (string, bool) { return "", id != "b" })
+	s.Link(func(id, _ string) (string, bool) {
+		if id != "a" {
+			t.Errorf("the URL of %s, which is a place only, was asked for", id)
+		}
+		return "", true
+	}, func(id string) bool { return id != "b" })
 	if got := s.Sources()[0].AlsoIn; !reflect.DeepEqual(got, []Place{at("c", 2)}) {
 		t.Errorf("got %v", got)
 	}

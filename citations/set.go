@@ -69,11 +69,11 @@ func (s *Set) Documents() []string {
 
 // Link completes the sources when the answer is sent. lookup returns the URL of a
 // document, "" for none, and whether the document still exists. Link calls it once
-// for each document, with its id and the name in its sources, and once for each further
-// place. A document that is not
-// available gets no URL, and is no place of another source. Sources that came with the
+// for each document, with its id and the name in its sources. A document that is not
+// available gets no URL. Further places have no URLs: exists says whether a place's
+// document still exists, or else it is no place of the source. Sources that came with the
 // request stay as they are.
-func (s *Set) Link(lookup func(id, name string) (url string, available bool)) {
+func (s *Set) Link(lookup func(id, name string) (url string, available bool), exists func(id string) bool) {
 	gone := false
 	for i := range s.sources {
 		src := &s.sources[i]
@@ -92,10 +92,7 @@ func (s *Set) Link(lookup func(id, name string) (url string, available bool)) {
 	}
 	for i := range s.sources {
 		src := &s.sources[i]
-		src.AlsoIn = slices.DeleteFunc(slices.Clone(src.AlsoIn), func(p Place) bool {
-			_, available := lookup(p.DocumentID, p.DocumentName)
-			return !available
-		})
+		src.AlsoIn = slices.DeleteFunc(slices.Clone(src.AlsoIn), func(p Place) bool { return !exists(p.DocumentID) })
 	}
 }
 

@@ -168,6 +168,8 @@ func TestFitCountsAHandfulOfBlocks(t *testing.T) {
 	}
 }
 
+func always(string) bool { return true }
+
 func TestLinkAsksOnceForEachDocument(t *testing.T) {
 	sources := append(numberedSources(2, 60), Source{DocumentID: "doc_2", DocumentName: "gone"}, Source{DocumentID: "doc_2", DocumentName: "gone"}, Source{DocumentID: "doc_3"})
 	set := NewSet(sources, Options{})
@@ -178,7 +180,7 @@ func TestLinkAsksOnceForEachDocument(t *testing.T) {
 	set.Link(func(id, name string) (string, bool) {
 		asked = append(asked, id+" "+name)
 		return "https://x/" + id, id != "doc_2"
-	})
+	}, always)
 	if want := []string{"doc_1 Handbook.pdf", "doc_2 gone", "doc_3 Unknown Document"}; !slices.Equal(asked, want) {
 		t.Errorf("asked %q", asked)
 	}
@@ -189,25 +191,25 @@ func TestLinkAsksOnceForEachDocument(t *testing.T) {
 		}
 	}
 	unstored := NewSet([]Source{{DocumentName: "a"}, {DocumentName: "b"}}, Options{})
-	unstored.Link(func(_, name string) (string, bool) { return "https://x/" + name, true })
+	unstored.Link(func(_, name string) (string, bool) { return "https://x/" + name, true }, always)
 	for i, want := range []string{"https://x/a", "https://x/b"} {
 		if got := unstored.Sources()[i].DownloadURL; got != want {
 			t.Errorf("source %d without a document's id has the link %q, want %q", i+1, got, want)
 		}
 	}
-	set.Link(func(string, string) (string, bool) { return "", true })
+	set.Link(func(string, string) (string, bool) { return "", true }, always)
 	for i, s := range set.Sources() {
 		if s.DownloadURL != "" || s.Available != nil {
 			t.Errorf("source %d keeps %+v", i+1, s)
 		}
 	}
-	NewSet(nil, Options{}).Link(func(string, string) (string, bool) { t.Error("asked for nothing"); return "", true })
+	NewSet(nil, Options{}).Link(func(string, string) (string, bool) { t.Error("asked for nothing"); return "", true }, always)
 }
 
 func TestPromptsHaveNoLinks(t *testing.T) {
 	set := NewSet(numberedSources(2, 60), Options{})
 	before := set.Prompt(PromptOptions{Secret: []byte("s"), Cite: true, Instruct: true})
-	set.Link(func(string, string) (string, bool) { return "https://x/secret", true })
+	set.Link(func(string, string) (string, bool) { return "https://x/secret", true }, always)
 	if after := set.Prompt(PromptOptions{Secret: []byte("s"), Cite: true, Instruct: true}); after != before || strings.Contains(after, "https://") {
 		t.Errorf("the prompt has a link: %s", after)
 	}

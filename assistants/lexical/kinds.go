@@ -23,6 +23,14 @@ type kindPhrase struct {
 // words that say a kind.
 var kindPhrases, kindEndings = readKinds()
 
+// longestEnding is the length of the longest of kindEndings in bytes.
+var longestEnding = func() (longest int) {
+	for ending := range kindEndings {
+		longest = max(longest, len(ending))
+	}
+	return longest
+}()
+
 func readKinds() (phrases map[string][]kindPhrase, endings map[string]string) {
 	phrases, endings = map[string][]kindPhrase{}, map[string]string{}
 	files, _ := kindFiles.ReadDir("kinds") // it is compiled in
@@ -64,7 +72,7 @@ func Kinds(text string) []string {
 				all = append(all, found{p.kind, len(strings.Join(p.words, " "))})
 			}
 		}
-		for at := range w {
+		for at := max(0, len(w)-longestEnding); at < len(w); at++ {
 			if kind, ok := kindEndings[w[at:]]; ok && utf8.RuneCountInString(w[:at]) > 2 {
 				all = append(all, found{kind, len(w)})
 				break

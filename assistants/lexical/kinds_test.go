@@ -2,7 +2,9 @@ package lexical
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestDocumentsSayWhatKindTheyAre(t *testing.T) {
@@ -25,6 +27,23 @@ func TestDocumentsSayWhatKindTheyAre(t *testing.T) {
 		if got := fmt.Sprint(Kinds(text)); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
+	}
+}
+
+// TestTheKindOfALongWordIsItsEnding: only as much of a word is looked at as an ending may
+// have, or a word of many letters would take seconds.
+func TestTheKindOfALongWordIsItsEnding(t *testing.T) {
+	if longestEnding < len("geschäftsbedingungen")/2 || longestEnding > 40 {
+		t.Errorf("the longest ending has %d bytes", longestEnding)
+	}
+	begin := time.Now()
+	for end, want := range map[string]string{"vertrag": "[contract]", "x": "[]"} {
+		if got := fmt.Sprint(Kinds(strings.Repeat("ab", 1_000_000) + end)); got != want {
+			t.Errorf("%s: %s, want %s", end, got, want)
+		}
+	}
+	if took := time.Since(begin); took > 5*time.Second { // every suffix: minutes
+		t.Errorf("it took %s", took)
 	}
 }
 

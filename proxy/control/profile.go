@@ -97,7 +97,7 @@ func editProfile(d *assistants.Document, in optional[json.RawMessage], p profile
 	if d.Edits != nil && !in.Null {
 		edits = *d.Edits
 	}
-	if edits = p.apply(edits); len(edits.Fields()) > 0 {
+	if edits = p.apply(edits).Tidied(); len(edits.Fields()) > 0 {
 		d.Edits = &edits
 	} else {
 		d.Edits = nil

@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"footnote/assistants"
@@ -61,6 +62,8 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 		`{"profile":[]}`:                        {"invalid_type", "profile"},
 		`{"profile":{"years":["2021"]}}`:        {"invalid_type", "profile.years"},
 		`{"profile":{"years":[7]}}`:             {"invalid_value", "profile.years"},
+		`{"profile":{"years":[1899]}}`:          {"invalid_value", "profile.years"},
+		`{"profile":{"years":[2100]}}`:          {"invalid_value", "profile.years"},
 		`{"profile":{"title":"a\nb"}}`:          {"invalid_value", "profile.title"},
 		`{"profile":{"language":"English"}}`:    {"invalid_value", "profile.language"},
 		`{"profile":{"subjects":[""]}}`:         {"invalid_value", "profile.subjects"},
@@ -70,6 +73,44 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 	} {
 		w.call("PATCH", path, body).fails(400, want[0], want[1])
 	}
+}
+
+// TestAnEditedProfileIsTidy: a kind is one that questions can name.
+func TestAnEditedProfileIsTidy(t *testing.T) {
+	w := newWorld(t)
+	path := "/documents/" + w.document(w.assistant("mine", ""), "a.txt", "text")
+	w.read(strings.TrimPrefix(path, "/documents/"), 1, assistants.Profile{})
+	for body, want := range map[string]string{
+		`{"title":"  A title "}`:                "title:A title",
+		`{"subjects":[" Acme","acme ","Bolt"]}`: "subjects:[Acme Bolt]",
+		`{"periods":["Q1 2024","Q1 2024 "]}`:    "periods:[Q1 2024]",
+		`{"years":[2024,2023,2024]}`:            "years:[2024 2023]",
+		`{"years":[1900,2099]}`:                 "years:[1900 2099]",
+		`{"kind":"Contract"}`:                   "kind:contract",
+		`{"kind":" Vertrag "}`:                  "kind:contract",
+		`{"kind":"Recipe"}`:                     "kind:recipe",
+		`{"kind":""}`:                           "kind:<nil>",
+	} {
+		if got := fmt.Sprint(w.call("PATCH", path, `{"profile":`+body+`}`).object(200)["profile"]); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+}
+
+// TestTextsOfAProfileHideNothing: warnings quote titles.
+func TestTextsOfAProfileHideNothing(t *testing.T) {
+	w := newWorld(t)
+	path := "/documents/" + w.document(w.assistant("mine", ""), "a.txt", "text")
+	for _, hidden := range []string{"\u202e", "\u200b", "\u2066", "\u2028", "\u2029", "\ufeff", "\u00ad"} {
+		for _, field := range []string{"title", "kind"} {
+			w.call("PATCH", path, fmt.Sprintf(`{"profile":{%q:%q}}`, field, "a"+hidden+"b")).fails(400, "invalid_value", "profile."+field)
+		}
+		for _, field := range []string{"periods", "subjects"} {
+			w.call("PATCH", path, fmt.Sprintf(`{"profile":{%q:[%q]}}`, field, "a"+hidden+"b")).fails(400, "invalid_value", "profile."+field)
+		}
+	}
+	w.call("PATCH", path, `{"profile":{"title":"`+strings.Repeat("ä", 120)+`"}}`).want(200)
+	w.call("PATCH", path, `{"profile":{"title":"`+strings.Repeat("ä", 121)+`"}}`).fails(400, "invalid_value", "profile.title")
 }
 
 func TestADocumentSupersedesAnother(t *testing.T) {
@@ -105,12 +146,12 @@ func TestADocumentSupersedesAnother(t *testing.T) {
 	w.call("PATCH", "/documents/"+third, `{"supersedes":7}`).fails(400, "invalid_type", "supersedes")
 
 	w.call("DELETE", "/documents/"+second, "").want(204)
-	for _, id := range []string{first, third} {
-		if got := w.call("GET", "/documents/"+id, "").object(200); got["supersedes"] != nil || got["superseded_by"] != nil {
-			t.Errorf("after the second is gone: %v", got)
-		}
+	if got := w.call("GET", "/documents/"+third, "").object(200); got["supersedes"] != first {
+		t.Errorf("after the second is gone: %v", got)
 	}
-	w.call("PATCH", "/documents/"+third, `{"supersedes":"`+first+`"}`).want(200)
+	if got := w.call("GET", "/documents/"+first, "").object(200); got["superseded_by"] != third {
+		t.Errorf("after the second is gone, the first: %v", got)
+	}
 	if got := w.call("PATCH", "/documents/"+third, `{"supersedes":null}`).object(200); got["supersedes"] != nil {
 		t.Errorf("null: %v", got)
 	}
@@ -128,6 +169,37 @@ func TestAnUploadToAKnownPathThatIsRefusedStoresNothing(t *testing.T) {
 	if d, err := w.store.Document(t.Context(), assistants.DefaultTenant, assistants.DocumentID(id)); err != nil || d.Latest != 1 {
 		t.Errorf("version %d, %v", d.Latest, err)
 	}
+	old := w.document("mine", "old.txt", "old")
+	for content, status := range map[string]int{"": 422, strings.Repeat("x", 1<<20+1): 413} {
+		before := w.call("GET", "/documents/"+id, "").header.Get("ETag")
+		w.upload("POST", path, part{"file", "a.txt", content}, part{"source_path", "", "/a"}, part{"supersedes", "", old}).want(status)
+		if got := w.call("GET", "/documents/"+id, ""); got.object(200)["supersedes"] != nil || got.header.Get("ETag") != before {
+			t.Errorf("a file that is refused with %d: %s", status, got.raw)
+		}
+	}
+	for _, content := range []string{"two", "two"} { // a new version, then the same bytes
+		if got := w.upload("POST", path, part{"file", "a.txt", content}, part{"source_path", "", "/a"}, part{"supersedes", "", old}); got.status/100 != 2 {
+			t.Errorf("%d %s", got.status, got.raw)
+		}
+		if got := w.call("GET", "/documents/"+id, "").object(200); got["supersedes"] != old {
+			t.Errorf("got %v", got)
+		}
+		w.call("PATCH", "/documents/"+id, `{"supersedes":null}`).want(200)
+	}
+}
+
+func TestKnownBytesSupersedeWhatTheirUploadSays(t *testing.T) {
+	w := newWorld(t)
+	path := "/assistants/" + w.assistant("mine", "") + "/documents"
+	old, known := w.document("mine", "old.txt", "old"), w.document("mine", "known.txt", "known")
+	again := func(content, id string) reply {
+		return w.upload("POST", path, part{"file", "again.txt", content}, part{"supersedes", "", id})
+	}
+	again("known", string(assistants.NewDocumentID())).fails(400, "invalid_value", "supersedes")
+	if got := again("known", old).object(200); got["id"] != known || got["duplicate"] != true || got["supersedes"] != old {
+		t.Errorf("got %v", got)
+	}
+	again("old", known).fails(400, "invalid_value", "supersedes")
 }
 
 func TestAMovedDocumentSupersedesNone(t *testing.T) {
@@ -143,9 +215,10 @@ func TestAMovedDocumentSupersedesNone(t *testing.T) {
 	}
 	w.idle()
 	w.call("POST", "/documents/"+second+"/move", `{"collection_id":"`+to+`"}`).want(200)
-	for _, id := range []string{first, second, third} {
-		if got := w.call("GET", "/documents/"+id, "").object(200); got["supersedes"] != nil || got["superseded_by"] != nil {
-			t.Errorf("got %v", got)
-		}
+	if got := w.call("GET", "/documents/"+second, "").object(200); got["supersedes"] != nil || got["superseded_by"] != nil {
+		t.Errorf("it was moved: %v", got)
+	}
+	if got := w.call("GET", "/documents/"+first, "").object(200); got["superseded_by"] != third {
+		t.Errorf("the first, which stays: %v", got)
 	}
 }

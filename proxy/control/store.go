@@ -75,6 +75,9 @@ type DocumentStore interface {
 	// UpdateDocument applies change in a transaction and returns its error as
 	// it is. ErrConflict: the collection has another document from that path.
 	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
+	// CheckSupersedes returns the FieldError with which UpdateDocument would refuse
+	// d.Supersedes for a stored document.
+	CheckSupersedes(ctx context.Context, d assistants.Document) error
 	// MoveDocument moves a document with what is attached to it. ErrNotFound also for
 	// the collection. ErrConflict: it is attached itself, or being processed, or the
 	// collection has its bytes or its path already.

@@ -175,12 +175,10 @@ func (a *api) store(ctx context.Context, to destination, f *form, file spooled) 
 // of the collection has the same bytes, it is the answer, and the document of
 // the path is deleted.
 func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *form, file spooled, u ingestion.Upload) (assistants.Document, bool, error) {
-	if f.supersedes != "" { // before the file, which is not stored if this is refused
-		_, err := a.Store.UpdateDocument(ctx, known.TenantID, known.ID, func(stored *assistants.Document) error {
-			stored.Supersedes = f.supersedes
-			return nil
-		})
-		if err != nil {
+	if f.supersedes != "" { // the file is not stored if this is refused
+		changed := known
+		changed.Supersedes = f.supersedes
+		if err := a.Store.CheckSupersedes(ctx, changed); err != nil {
 			return known, false, err
 		}
 	}
@@ -205,7 +203,7 @@ func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *fo
 		}
 		duplicate = v.CreatedAt.Before(f.since)
 	}
-	if err != nil || f.labels == nil && f.tags == nil {
+	if err != nil || f.labels == nil && f.tags == nil && f.supersedes == "" {
 		return d, duplicate, err
 	}
 	d, err = a.Store.UpdateDocument(ctx, known.TenantID, known.ID, func(stored *assistants.Document) error {
@@ -214,6 +212,9 @@ func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *fo
 		}
 		if f.tags != nil {
 			stored.Tags = f.tags
+		}
+		if f.supersedes != "" {
+			stored.Supersedes = f.supersedes
 		}
 		return nil
 	})

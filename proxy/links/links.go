@@ -93,18 +93,22 @@ func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citation
 		l.Log.WarnContext(ctx, "cannot see whether cited documents still exist", "assistant", a.ID, "error", err)
 	}
 	base := l.base(r, a.Settings, set)
+	exists := func(id string) bool {
+		_, ok := existing[assistants.DocumentID(id)]
+		return ok || err != nil
+	}
 	set.Link(func(id, name string) (string, bool) {
-		d := assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
-		switch known, ok := existing[d.ID]; {
-		case known != nil:
-			d = *known
-		case !ok && err == nil:
+		if !exists(id) {
 			return "", false
+		}
+		d := assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
+		if known := existing[d.ID]; known != nil {
+			d = *known
 		}
 		address := l.address(ctx, a, Grant{Base: base, Assistant: a.ID, Document: d, TTL: ttl(a)})
 		linked = linked || address != ""
 		return address, true
-	})
+	}, exists)
 	return linked
 }
 

@@ -69,6 +69,30 @@ func TestTheSettingAndTheStoreDecideWhoSendsADocument(t *testing.T) {
 	}
 }
 
+// counted counts the links that are signed.
+type counted struct {
+	bucket
+	signed *int
+}
+
+func (c counted) PresignDownload(ctx context.Context, key string, ttl time.Duration, contentType, disposition string) (string, error) {
+	*c.signed++
+	return c.bucket.PresignDownload(ctx, key, ttl, contentType, disposition)
+}
+
+// TestNoLinkIsSignedForAPlace: a further place of a passage has no URL.
+func TestNoLinkIsSignedForAPlace(t *testing.T) {
+	l, _ := newLinks(known, nil, told)
+	signed := 0
+	l.Documents, l.Presigner = stored{&here{names: []assistants.DocumentID{"doc_1", "doc_2"}}}, counted{signed: &signed}
+	place := func(id string) citations.Place { return citations.Place{DocumentID: id, DocumentName: "n"} }
+	set := citations.NewSet([]citations.Source{{DocumentID: "doc_1", Text: "text", AlsoIn: []citations.Place{place("doc_2"), place("doc_gone")}}}, citations.Options{})
+	l.Complete(request(), assistantDelivering(""), set)
+	if places := set.Sources()[0].AlsoIn; signed != 1 || len(places) != 1 || places[0].DocumentID != "doc_2" {
+		t.Errorf("%d signed, places %+v", signed, places)
+	}
+}
+
 // While the database is away nobody knows the key of the file. The link leads to
 // this server, which looks when it is clicked.
 func TestADocumentThatIsNotKnownNowGetsALinkToThisServer(t *testing.T) {

@@ -37,6 +37,45 @@ func untilWaiting(t *testing.T, s *Store) {
 	t.Fatal("no statement waits")
 }
 
+// Two documents are to supersede each other at once. The second waits for the first, and
+// is refused.
+func TestTwoDocumentsDoNotSupersedeEachOther(t *testing.T) {
+	eachServer(t, func(t *testing.T, address string) {
+		s := openTest(t, address, Options{})
+		a, first, _ := fill(t, s, "t")
+		second := first
+		second.ID, second.SourcePath, second.Parent = assistants.NewDocumentID(), "", ""
+		second.Version.BlobKey, second.Version.SHA256 = "default/second", "second"
+		if _, _, err := s.CreateDocument(t.Context(), second); err != nil {
+			t.Fatal(err)
+		}
+		supersede := func(by, id assistants.DocumentID, then func()) error {
+			_, err := s.UpdateDocument(t.Context(), "t", by, func(d *assistants.Document) error {
+				d.Supersedes = id
+				then()
+				return nil
+			})
+			return err
+		}
+		other, calls := make(chan error, 1), 0
+		err := supersede(first.ID, second.ID, func() {
+			if calls++; calls == 2 { // the collection is locked
+				go func() { other <- supersede(second.ID, first.ID, func() {}) }()
+				untilWaiting(t, s)
+			}
+		})
+		if err != nil || calls != 2 {
+			t.Fatalf("the first: %v after %d calls", err, calls)
+		}
+		if err := <-other; !errors.Is(err, assistants.ErrInvalid) {
+			t.Errorf("the second: %v", err)
+		}
+		if d, err := s.Document(t.Context(), "t", second.ID); err != nil || d.Supersedes != "" || d.CollectionID != a.CollectionID {
+			t.Errorf("it supersedes %q: %v", d.Supersedes, err)
+		}
+	})
+}
+
 // An ingestion stores its result while the document's assistant is deleted. The
 // deletion must remove that as well.
 func TestDeletingAnAssistantDuringIngestionLeavesNothing(t *testing.T) {

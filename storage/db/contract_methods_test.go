@@ -37,6 +37,7 @@ func cancelled(t *testing.T) context.Context {
 func everyMethod(ctx context.Context, t *testing.T, s contract, kind error) {
 	a := newAssistant(tenant, "a")
 	d := newDocument(a, "n", "c")
+	d.Supersedes = "doc_old"
 	arguments := map[reflect.Type]any{
 		reflect.TypeFor[context.Context]():                   ctx,
 		reflect.TypeFor[assistants.Assistant]():              a,

@@ -55,6 +55,7 @@ type contract interface {
 	Tags(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.TagCount, error)
 	Holdings(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) (documents, searchable bool, err error)
 	CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error)
+	CheckSupersedes(ctx context.Context, d assistants.Document) error
 	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
 	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
 	MoveDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, to assistants.CollectionID, check func(assistants.Document) error) (assistants.Document, error)

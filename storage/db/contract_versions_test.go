@@ -207,18 +207,13 @@ var versionTests = map[string]func(*testing.T, contract){
 		if got, err := s.Document(t.Context(), tenant, old.ID); err != nil || got.SupersededBy != stored.ID || got.Supersedes != "" {
 			t.Errorf("the old one: %+v, %v", got, err)
 		}
-		supersede := func(by, id assistants.DocumentID) (assistants.Document, error) {
-			return s.UpdateDocument(t.Context(), tenant, by, func(d *assistants.Document) error {
-				d.Supersedes = id
-				return nil
-			})
-		}
-		_, err = supersede(old.ID, stored.ID)
-		wantKind(t, "a circle", err, assistants.ErrInvalid)
+		wantKind(t, "a circle", supersede(t, s, old.ID, stored.ID), assistants.ErrInvalid)
+		circle := old
+		circle.Supersedes = stored.ID
+		wantKind(t, "a circle that is only asked for", s.CheckSupersedes(t.Context(), circle), assistants.ErrInvalid)
+		must(t, s.CheckSupersedes(t.Context(), stored))
 		newest := addDocument(t, s, a, "newest", "newest")
-		if _, err = supersede(newest.ID, old.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, supersede(t, s, newest.ID, old.ID))
 		if got, err := s.Document(t.Context(), tenant, old.ID); err != nil || got.SupersededBy != newest.ID {
 			t.Errorf("superseded by two: %+v, %v", got, err)
 		}
@@ -232,6 +227,46 @@ var versionTests = map[string]func(*testing.T, contract){
 			if got, err := s.Document(t.Context(), tenant, id); err != nil || got.Supersedes != "" {
 				t.Errorf("after the old one is gone: %+v, %v", got, err)
 			}
+		}
+	},
+
+	"what superseded a document that goes supersedes what that one did": func(t *testing.T, s contract) {
+		a := addAssistant(t, s, tenant, "a")
+		chain := chainOf(t, s, a, "v1", "v2", "v3", "v4", "v5")
+		must(t, s.DeleteDocument(t.Context(), tenant, chain["v2"]))
+		wantSuperseded(t, s, chain["v3"], chain["v1"])
+		must(t, s.DeleteDocument(t.Context(), tenant, chain["v3"]))
+		wantSuperseded(t, s, chain["v4"], chain["v1"])
+		must(t, s.DeleteDocument(t.Context(), tenant, chain["v1"]))
+		wantSuperseded(t, s, chain["v4"], "")
+		wantSuperseded(t, s, chain["v5"], chain["v4"])
+		mail := addDocument(t, s, a, "mail", "mail") // what is attached goes with it
+		first, second := addAttached(t, s, a, mail, "first"), addAttached(t, s, a, mail, "second")
+		oldest, newest := addDocument(t, s, a, "oldest", "oldest"), addDocument(t, s, a, "newest", "newest")
+		for by, id := range map[assistants.DocumentID]assistants.DocumentID{first.ID: oldest.ID, second.ID: first.ID, newest.ID: second.ID} {
+			must(t, supersede(t, s, by, id))
+		}
+		must(t, s.DeleteDocument(t.Context(), tenant, mail.ID))
+		wantSuperseded(t, s, newest.ID, oldest.ID)
+	},
+
+	"bytes that are uploaded again supersede what the upload says": func(t *testing.T, s contract) {
+		a := addAssistant(t, s, tenant, "a")
+		old, known := addDocument(t, s, a, "old", "old"), addDocument(t, s, a, "known", "known")
+		again := func(content string, id assistants.DocumentID) (assistants.Document, bool, error) {
+			d := newDocument(a, "again", content)
+			d.Supersedes = id
+			return s.CreateDocument(t.Context(), d)
+		}
+		wantKind(t, "superseding an unknown document", third(again("known", assistants.NewDocumentID())), assistants.ErrInvalid)
+		wantKind(t, "superseding itself", third(again("known", known.ID)), assistants.ErrInvalid)
+		if d, duplicate, err := again("known", old.ID); err != nil || !duplicate || d.ID != known.ID || d.Supersedes != old.ID {
+			t.Errorf("again: %+v, %v, %v", d, duplicate, err)
+		}
+		wantSuperseded(t, s, known.ID, old.ID)
+		wantKind(t, "a circle", third(again("old", known.ID)), assistants.ErrInvalid)
+		if d, _, err := again("known", ""); err != nil || d.Supersedes != old.ID {
+			t.Errorf("without a word of it: %+v, %v", d, err)
 		}
 	},
 
@@ -418,5 +453,36 @@ func replaceTest(t *testing.T, s contract) {
 	purges := jobsOf(jobs(t, s), assistants.JobPurge)
 	if len(purges) != 1 || purges[0].Version != 1 || !reflect.DeepEqual(purges[0].BlobKeys, []string{d.Version.BlobKey}) {
 		t.Errorf("purges %+v", purges)
+	}
+}
+
+func supersede(t *testing.T, s contract, by, id assistants.DocumentID) error {
+	t.Helper()
+	_, err := s.UpdateDocument(t.Context(), tenant, by, func(d *assistants.Document) error {
+		d.Supersedes = id
+		return nil
+	})
+	return err
+}
+
+// chainOf adds documents, each of which supersedes the one before.
+func chainOf(t *testing.T, s contract, a assistants.Assistant, names ...string) map[string]assistants.DocumentID {
+	t.Helper()
+	ids := map[string]assistants.DocumentID{}
+	for i, name := range names {
+		d := newDocument(a, name, name)
+		if i > 0 {
+			d.Supersedes = ids[names[i-1]]
+		}
+		must(t, third(s.CreateDocument(t.Context(), d)))
+		ids[name] = d.ID
+	}
+	return ids
+}
+
+func wantSuperseded(t *testing.T, s contract, by, want assistants.DocumentID) {
+	t.Helper()
+	if got, err := s.Document(t.Context(), tenant, by); err != nil || got.Supersedes != want {
+		t.Errorf("it supersedes %q, want %q: %v", got.Supersedes, want, err)
 	}
 }

@@ -55,7 +55,7 @@ type Store struct {
 	// inLog is true while the database's log may have text that was removed.
 	inLog   atomic.Bool
 	changed func([]assistants.DocumentChange) // nil: changes are not reported
-	// described counts changes of names and profiles: see [Store.Descriptions].
+	// described counts changes that [Store.DocumentNames] shows: see [Store.Descriptions].
 	described atomic.Uint64
 }
 

@@ -156,7 +156,7 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 		return tx.Model(&documentRow{}).Select("id").Where("tenant_id = ?", tenant).Where(condition, arg)
 	}
 	var docs []documentRow
-	err := tx.Select("id", "collection_id").Where("tenant_id = ?", tenant).Where(condition, arg).Order("id").Find(&docs).Error
+	err := tx.Select("id", "collection_id", "supersedes").Where("tenant_id = ?", tenant).Where(condition, arg).Order("id").Find(&docs).Error
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,11 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 			return err
 		}
 	}
-	if err := forgetSuperseded(tx, tenant, chosen()); err != nil {
+	gone := make([]supersession, len(docs))
+	for i, d := range docs {
+		gone[i] = supersession{d.ID, orZero(d.Supersedes)}
+	}
+	if err := forgetSuperseded(tx, tenant, gone); err != nil {
 		return err
 	}
 	if err := tx.Where("tenant_id = ?", tenant).Where(condition, arg).Delete(&documentRow{}).Error; err != nil {

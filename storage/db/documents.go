@@ -15,9 +15,9 @@ import (
 // it waits instead until it is moved. If the latest version of a
 // document of the collection has the same SHA256, that document is returned with
 // duplicate true. Then nothing changes, except that a document attached to
-// another mail loses its Parent. ErrConflict: the collection has a document with
+// another mail loses its Parent, and that it supersedes what d does. ErrConflict: the collection has a document with
 // d's SourcePath. ErrNotFound: d's Parent does not exist. ErrInvalid: d supersedes a document that the collection
-// does not have.
+// does not have, or itself in a round.
 func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	if err := checkDocument(d); err != nil {
 		return assistants.Document{}, false, err
@@ -31,12 +31,18 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 		if err := lockCollection(tx, d.TenantID, d.CollectionID); err != nil {
 			return err
 		}
+		if err := checkSupersedes(tx, d); err != nil {
+			return err
+		}
 		// If the latest version failed, the live one keeps answering.
 		twin, err := takeDocument(tx.Where("documents.tenant_id = ? AND documents.collection_id = ?", d.TenantID, d.CollectionID).
 			Where("documents.latest_sha256 = ? OR documents.status = ? AND files.sha256 = ?",
 				d.Version.SHA256, assistants.StatusFailed, d.Version.SHA256))
 		if err == nil {
 			twin, err = detachShared(tx, twin, d.Parent)
+		}
+		if err == nil {
+			twin, err = supersedeAlso(tx, twin, d.Supersedes)
 		}
 		if err == nil {
 			stored, duplicate = twin, true
@@ -51,11 +57,11 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 		if err := lockParent(tx, d); err != nil {
 			return err
 		}
-		if err := checkSupersedes(tx, d); err != nil {
-			return err
-		}
 		return insertDocument(tx, d)
 	})
+	if duplicate && d.Supersedes != "" { // after errors as well: the change may have been made
+		s.described.Add(1)
+	}
 	if err != nil {
 		return assistants.Document{}, false, err
 	}
@@ -300,62 +306,93 @@ func (s *Store) Holdings(ctx context.Context, tenant assistants.TenantID, collec
 }
 
 // UpdateDocument changes name, source path, labels, tags, what is set of the profile, and which document it supersedes, in one transaction,
-// as UpdateAssistant does. ErrConflict: the collection has another document from
-// that path.
+// as UpdateAssistant does. It may call change twice. ErrConflict: the collection has another
+// document from that path.
 func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
-	var stored assistants.Document
-	var changeErr error
-	var described bool
-	err := s.write(ctx, "update document", func(tx *gorm.DB) error {
-		if _, err := lockDocument(tx, tenant, id); err != nil {
-			return err
-		}
-		var err error
-		if stored, err = takeDocument(tx.Where("documents.tenant_id = ? AND documents.id = ?", tenant, id)); err != nil {
-			return err
-		}
-		d := stored
-		if changeErr = change(&d); changeErr != nil {
-			return changeErr
-		}
-		// Callers may not change anything else.
-		moved := d.SourcePath != stored.SourcePath
-		supersedes := d.Supersedes != stored.Supersedes
-		described = d.Name != stored.Name || d.Edits != stored.Edits || supersedes
-		stored.Name, stored.SourcePath, stored.Labels, stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
-		stored.TagTypes, stored.Edits = d.TagTypes, d.Edits
-		stored.Supersedes = d.Supersedes
-		stored.UpdatedAt = s.stamp()
-		if changeErr = checkDocument(stored); changeErr != nil {
-			return changeErr
-		}
-		if moved {
-			if err := checkSourceFree(tx, stored); err != nil {
+	u := documentUpdate{tenant: tenant, id: id, change: change}
+	err := s.write(ctx, "update document", func(tx *gorm.DB) error { return s.update(tx, &u) })
+	for errors.Is(err, errNotLocked) {
+		err = s.write(ctx, "update document", func(tx *gorm.DB) error {
+			if err := lockCollection(tx, tenant, u.locked); err != nil {
 				return err
 			}
-		}
-		if supersedes {
-			if changeErr = checkSupersedes(tx, stored); changeErr != nil {
-				return changeErr
-			}
-		}
-		row := newDocumentRow(stored)
-		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
-			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "tag_types", "profile_edits", "supersedes", "marks", "updated_at").UpdateColumns(&row).Error
-	})
-	if changeErr != nil {
-		return assistants.Document{}, changeErr
+			return s.update(tx, &u)
+		})
 	}
-	if described { // after errors as well: the change may have been made
+	if u.refusal != nil {
+		return assistants.Document{}, u.refusal
+	}
+	if u.described { // after errors as well: the change may have been made
 		s.described.Add(1)
 	}
 	if err != nil {
 		return assistants.Document{}, err
 	}
-	if stored.Tags == nil {
-		stored.Tags = map[string]string{}
+	if u.stored.Tags == nil {
+		u.stored.Tags = map[string]string{}
 	}
-	return stored, nil
+	return u.stored, nil
+}
+
+// errNotLocked ends a transaction that must begin with the lock of a document's collection.
+var errNotLocked = errors.New("the collection is not locked")
+
+// A documentUpdate is a change of one document.
+type documentUpdate struct {
+	tenant    assistants.TenantID
+	id        assistants.DocumentID
+	change    func(*assistants.Document) error
+	locked    assistants.CollectionID // "" for none
+	stored    assistants.Document
+	refusal   error // of change, or of what it made
+	described bool  // the change is one of a name or a profile
+}
+
+// update makes a change within a transaction. errNotLocked: it needs the lock of the
+// collection u.locked. Without that, two documents could supersede each other, each
+// checked before the other has changed. The collection is locked before its documents, as
+// by everything else.
+func (s *Store) update(tx *gorm.DB, u *documentUpdate) error {
+	u.refusal = nil // of an earlier try
+	if _, err := lockDocument(tx, u.tenant, u.id); err != nil {
+		return err
+	}
+	var err error
+	if u.stored, err = takeDocument(tx.Where("documents.tenant_id = ? AND documents.id = ?", u.tenant, u.id)); err != nil {
+		return err
+	}
+	d := u.stored
+	if u.refusal = u.change(&d); u.refusal != nil {
+		return u.refusal
+	}
+	// Callers may not change anything else.
+	moved := d.SourcePath != u.stored.SourcePath
+	supersedes := d.Supersedes != u.stored.Supersedes
+	if supersedes && u.locked != d.CollectionID {
+		u.locked = d.CollectionID
+		return errNotLocked
+	}
+	u.described = d.Name != u.stored.Name || d.Edits != u.stored.Edits || supersedes
+	u.stored.Name, u.stored.SourcePath, u.stored.Labels, u.stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
+	u.stored.TagTypes, u.stored.Edits = d.TagTypes, d.Edits
+	u.stored.Supersedes = d.Supersedes
+	u.stored.UpdatedAt = s.stamp()
+	if u.refusal = checkDocument(u.stored); u.refusal != nil {
+		return u.refusal
+	}
+	if moved {
+		if err := checkSourceFree(tx, u.stored); err != nil {
+			return err
+		}
+	}
+	if supersedes {
+		if err := checkSupersedes(tx, u.stored); err != nil {
+			return err
+		}
+	}
+	row := newDocumentRow(u.stored)
+	return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", u.tenant, u.id).
+		Select("name", "name_key", "source_path", "source_key", "labels", "tags", "tag_types", "profile_edits", "supersedes", "marks", "updated_at").UpdateColumns(&row).Error
 }
 
 // DeleteDocument removes a document with its versions, text, chunks, log, open
@@ -367,6 +404,7 @@ func (s *Store) DeleteDocument(ctx context.Context, tenant assistants.TenantID, 
 // DeleteDocumentIf is DeleteDocument unless check, within the transaction,
 // returns an error for the stored document, which is returned.
 func (s *Store) DeleteDocumentIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, check func(assistants.Document) error) error {
+	defer s.described.Add(1)
 	return s.write(ctx, "delete document", func(tx *gorm.DB) error {
 		row, err := lockDocument(tx, tenant, id)
 		if err == nil {

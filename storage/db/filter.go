@@ -79,8 +79,9 @@ func (s *Store) DocumentNames(ctx context.Context, tenant assistants.TenantID, c
 	return all, s.wrap(ctx, "document names", err)
 }
 
-// Descriptions counts the changes of what documents are called and what they are. An
-// index does not count them, because its passages stay the same.
+// Descriptions counts the changes of what documents are called and what they are, and of
+// which documents can be searched. An index does not count the former, because its
+// passages stay the same, and has the latter before or after the database has them.
 func (s *Store) Descriptions() uint64 { return s.described.Load() }
 
 // Labels lists the distinct labels of a tenant's documents in ascending order,

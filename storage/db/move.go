@@ -27,6 +27,7 @@ var (
 // document with the bytes of one that moves or from the same path; with ErrSameBytes, with
 // its own bytes.
 func (s *Store) MoveDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, to assistants.CollectionID, check func(assistants.Document) error) (moved assistants.Document, err error) {
+	defer s.described.Add(1)
 	err = s.write(ctx, "move document", func(tx *gorm.DB) error {
 		if err := lockCollection(tx, tenant, to); err != nil {
 			return err
@@ -94,7 +95,7 @@ func (s *Store) moveLocked(tx *gorm.DB, row documentRow, to assistants.Collectio
 	}
 	noteChange(tx, assistants.DocumentChange{Tenant: row.TenantID, Collection: to, Document: row.ID})
 	// A document replaces one of its own collection only.
-	if err := forgetSuperseded(tx, row.TenantID, []assistants.DocumentID{row.ID}); err != nil {
+	if err := forgetSuperseded(tx, row.TenantID, []supersession{{row.ID, orZero(row.Supersedes)}}); err != nil {
 		return err
 	}
 	now := s.stamp()

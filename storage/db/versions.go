@@ -115,6 +115,8 @@ func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.
 	if next != assistants.StatusReady && next != assistants.StatusEmbedding {
 		return &assistants.FieldError{Field: "next", Message: "A published document is ready or embedding."}
 	}
+	// What was read since the index has the version has the names and profiles of before.
+	defer s.described.Add(1)
 	return s.write(ctx, "publish", func(tx *gorm.DB) error {
 		row, err := lockLatest(tx, ref)
 		if err != nil {

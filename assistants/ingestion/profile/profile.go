@@ -31,6 +31,7 @@ const (
 	frontLength = 160 // characters of a line that may say what the document is
 	maxHeadings = 30  // headings that are looked at
 	titleWords  = 20  // words of a title
+	titleLength = 200 // characters of a title, before it is cut
 	maxSubjects = 5
 )
 
@@ -38,7 +39,7 @@ const (
 func Read(s Source) assistants.Profile {
 	name, lines := nameOf(s.Name), linesOf(s.Front)
 	title := titleOf(s, name, lines)
-	p := assistants.Profile{Title: title, Language: lexical.Language(s.Sample), Kind: kindOf(title, name, lines)}
+	p := assistants.Profile{Title: cut(title), Language: lexical.Language(s.Sample), Kind: kindOf(title, name, lines)}
 	p.Years, p.Periods = timesOf(name, title, lines)
 	p.Subjects = subjectsOf(title, s.Headings[:min(len(s.Headings), maxHeadings)], lines)
 	return p
@@ -61,12 +62,25 @@ func nameOf(name string) string {
 // tidy is a text on one line, without what cannot be seen.
 func tidy(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+		if (unicode.IsControl(r) || assistants.Hidden(r)) && !unicode.IsSpace(r) {
 			return -1
 		}
 		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// cut shortens a title, between words if it can, to what a profile may have.
+func cut(title string) string {
+	runes := []rune(title)
+	if len(runes) <= assistants.MaxProfileTitle {
+		return title
+	}
+	short := string(runes[:assistants.MaxProfileTitle-1])
+	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 {
+		short = short[:space]
+	}
+	return strings.TrimRight(short, " ") + "…"
 }
 
 // linesOf returns the first lines of a page that may say what the document is.
@@ -128,7 +142,7 @@ func looksLikeTitle(t, name string) bool {
 		}
 	}
 	switch plain := strings.Join(words, " "); {
-	case letters < 3, 4*letters < utf8.RuneCountInString(t), len(words) > titleWords, utf8.RuneCountInString(t) > assistants.MaxProfileTitle:
+	case letters < 3, 4*letters < utf8.RuneCountInString(t), len(words) > titleWords, utf8.RuneCountInString(t) > titleLength:
 		return false
 	case strings.Contains(t, `\`), strings.Contains(t, "://"), strings.HasPrefix(t, "/"):
 		return false

@@ -25,7 +25,7 @@ func TestReadsWhatADocumentIs(t *testing.T) {
 		},
 		"a German contract": {
 			Source{Name: "a.docx", Title: "Arbeitsvertrag", Front: "Arbeitsvertrag\nzwischen der Müller Maschinenbau GmbH\nund Frau Weber, 3. März 2022\n"},
-			assistants.Profile{Title: "Arbeitsvertrag", Years: []int{2022}, Periods: []string{"Marz 2022"}, Kind: "contract", Subjects: []string{"Müller Maschinenbau GmbH"}},
+			assistants.Profile{Title: "Arbeitsvertrag", Years: []int{2022}, Periods: []string{"März 2022"}, Kind: "contract", Subjects: []string{"Müller Maschinenbau GmbH"}},
 		},
 		"a manual of a product": {
 			Source{Name: "manual.pdf", Title: "TD-310 Operating Manual, Version 3.2"},
@@ -46,6 +46,14 @@ func TestReadsWhatADocumentIs(t *testing.T) {
 		"a quarter in words": {
 			Source{Name: "x.txt", Title: "Third Quarter 2023 Earnings of Amcor plc"},
 			assistants.Profile{Title: "Third Quarter 2023 Earnings of Amcor plc", Years: []int{2023}, Periods: []string{"Q3 2023"}, Kind: "report", Subjects: []string{"Amcor plc"}},
+		},
+		"months as they are written": {
+			Source{Name: "x.txt", Title: "Rapport d'activité août 2023, de\u0301cembre 2023, FÉVRIER 2024, février 2024"},
+			assistants.Profile{Title: "Rapport d'activité août 2023, de\u0301cembre 2023, FÉVRIER 2024, février 2024", Years: []int{2023, 2024}, Periods: []string{"Août 2023", "Décembre 2023", "Février 2024"}, Kind: "report"},
+		},
+		"what would not be seen": {
+			Source{Name: "x.txt", Title: "Annual\u2028 Rep\u00adort \u202e2021\u200b", Front: "\ufeffNordic Sea\u2066 GmbH\n"},
+			assistants.Profile{Title: "Annual Report 2021", Years: []int{2021}, Kind: "report", Subjects: []string{"Nordic Sea GmbH"}},
 		},
 		"nothing": {Source{}, assistants.Profile{}},
 	} {
@@ -70,6 +78,22 @@ func TestTitlesThatProgramsWroteAreNone(t *testing.T) {
 }
 
 // FuzzProfilesKeepTheirBounds: whatever a file says, its profile can be stored and edited.
+func TestALongTitleIsCut(t *testing.T) {
+	for title, want := range map[string]string{
+		strings.Repeat("Longwords ", 15) + "2021":     strings.TrimSpace(strings.Repeat("Longwords ", 11)) + "…",
+		strings.Repeat("ä", 150) + " 2021":            strings.Repeat("ä", 119) + "…",
+		strings.Repeat("ä", 110) + " 2021 and a year": strings.Repeat("ä", 110) + " 2021…",
+	} {
+		got := Read(Source{Name: "x.txt", Title: title})
+		if got.Title != want || utf8.RuneCountInString(got.Title) > assistants.MaxProfileTitle {
+			t.Errorf("%q is %q, want %q", title, got.Title, want)
+		}
+		if !reflect.DeepEqual(got.Years, []int{2021}) && strings.Contains(title, "2021") {
+			t.Errorf("%q: years %v", title, got.Years)
+		}
+	}
+}
+
 func FuzzProfilesKeepTheirBounds(f *testing.F) {
 	f.Add("report-2021.pdf", "Title Inc.", "Acme Holdings GmbH 2020\nQ3 2021", "Heading AG")
 	f.Add("\xff", "\x00", "ǅ İ ﬁ 2021 2022", "ß & Co")

@@ -4,14 +4,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"footnote/assistants"
-)
-
-// Years of documents. Others are numbers.
-const (
-	firstYear = 1900
-	lastYear  = 2099
 )
 
 // maxFrontYears is the largest number of years of a first page that say what the document
@@ -49,7 +47,7 @@ func timesOf(name, title string, lines []string) (years []int, periods []string)
 
 // addTimes adds the years and periods of a text.
 func addTimes(text string, years []int, periods []string) ([]int, []string) {
-	words := timeWords(text)
+	words, written := timeWords(text)
 	add := func(period string) {
 		if !slices.Contains(periods, period) {
 			periods = append(periods, period)
@@ -64,8 +62,8 @@ func addTimes(text string, years []int, periods []string) ([]int, []string) {
 			years = append(years, year)
 		}
 		// A period stands beside its year: "Q3 2024", "2024 Q3", "31 March 2024".
-		for _, beside := range [][]string{words[max(0, i-4):i], words[i+1 : min(len(words), i+2)]} {
-			if part := partOfYear(beside); part != "" {
+		for _, beside := range [][2]int{{max(0, i-4), i}, {i + 1, min(len(words), i+2)}} {
+			if part := partOfYear(words[beside[0]:beside[1]], written[beside[0]:beside[1]]); part != "" {
 				add(part + " " + strconv.Itoa(year))
 				break
 			}
@@ -76,24 +74,25 @@ func addTimes(text string, years []int, periods []string) ([]int, []string) {
 
 // timeWords are the words of a text, folded, with letters apart from years: FY2021 gives
 // fy and 2021.
-func timeWords(text string) []string {
-	var out []string
-	for _, w := range wordsIn(fold(text)) {
+func timeWords(text string) (folded, written []string) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) }) {
+		w := fold(word)
 		switch n := len(w); {
+		case w == "": // a mark alone
 		case n > 4 && n <= 6 && yearOf(w[n-4:]) != 0 && (strings.HasPrefix(w, "fy") || w[0] == 'q' || w[0] == 'h'):
-			out = append(out, w[:n-4], w[n-4:])
+			folded, written = append(folded, w[:n-4], w[n-4:]), append(written, w[:n-4], w[n-4:])
 		case n == 6 && yearOf(w[:4]) != 0 && (w[4] == 'q' || w[4] == 'h' || w[5] == 'q'):
-			out = append(out, w[:4], w[4:])
+			folded, written = append(folded, w[:4], w[4:]), append(written, w[:4], w[4:])
 		default:
-			out = append(out, w)
+			folded, written = append(folded, w), append(written, word)
 		}
 	}
-	return out
+	return folded, written
 }
 
 func yearOf(w string) int {
 	n, err := strconv.Atoi(w)
-	if err != nil || len(w) != 4 || n < firstYear || n > lastYear {
+	if err != nil || len(w) != 4 || n < assistants.FirstProfileYear || n > assistants.LastProfileYear {
 		return 0
 	}
 	return n
@@ -101,7 +100,7 @@ func yearOf(w string) int {
 
 // partOfYear returns the quarter, half or month among a few words, in a form that does not
 // depend on the language, but the names of months, which are as they were.
-func partOfYear(words []string) string {
+func partOfYear(words, written []string) string {
 	for i := len(words) - 1; i >= 0; i-- {
 		w := words[i]
 		if len(w) == 2 && (w[0] == 'q' && w[1] >= '1' && w[1] <= '4' || w[0] == 'h' && (w[1] == '1' || w[1] == '2')) {
@@ -114,7 +113,7 @@ func partOfYear(words []string) string {
 			return "" // what stands before another year is of that year
 		}
 		if months[w] != 0 {
-			return strings.ToUpper(w[:1]) + w[1:]
+			return capitalised(written[i])
 		}
 	}
 	text := " " + strings.Join(words, " ") + " "
@@ -126,4 +125,12 @@ func partOfYear(words []string) string {
 		}
 	}
 	return ""
+}
+
+// capitalised returns a word with its accents in one form, and only its first letter in
+// upper case.
+func capitalised(word string) string {
+	word = norm.NFC.String(strings.ToLower(word))
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
 }

@@ -3313,7 +3313,10 @@ export interface components {
             /** @description Names of the fields that people have set. */
             edited: string[];
         };
-        /** @description What is set stays when the document is read again. `null` for a field, or for all, is what was read again. */
+        /**
+         * @description What is set stays when the document is read again. `null` for a field, or for all, is what was read again. Texts have
+         *     visible characters only. A `kind` is stored as questions ask for it: `Vertrag` is `contract`.
+         */
         DocumentProfileUpdate: {
             title?: string | null;
             years?: number[] | null;

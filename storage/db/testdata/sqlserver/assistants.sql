@@ -87,16 +87,14 @@ SELECT "id"
   FROM "eval_runs"
   WHERE tenant_id = @p1 AND assistant_id = @p2
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id = @p2
   ORDER BY id
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
-  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
-  FROM "documents"
-  WHERE tenant_id = @p2 AND collection_id = @p3)
+  WHERE tenant_id = @p1 AND supersedes IN (@p1,…)
 
 SELECT *
   FROM "assistants"

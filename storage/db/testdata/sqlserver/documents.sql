@@ -75,16 +75,14 @@ SELECT "id"
   WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= @p4
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
   ORDER BY id
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
-  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
-  FROM "documents"
-  WHERE tenant_id = @p2 AND id = @p3)
+  WHERE tenant_id = @p1 AND supersedes IN (@p1,…)
 
 SELECT *
   FROM "chunks"

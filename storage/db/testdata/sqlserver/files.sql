@@ -37,7 +37,7 @@ INSERT INTO "documents" ("id","tenant_id","collection_id","name","name_key","sou
 INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys","attempt","not_before","lease_until","revision","created_at","collection_id","priority","turn","place")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15);
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
   WHERE tenant_id = @p1 AND supersedes IN (@p1,…)
 

@@ -107,16 +107,10 @@ SELECT "id","assistant_id","thread_id"
   WHERE tenant_id = @p1 AND id = @p2
   ORDER BY created_at,id
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id = @p2
   ORDER BY id
-
-SELECT "id","collection_id"
-  FROM "documents"
-  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
-  FROM "documents"
-  WHERE tenant_id = @p2 AND collection_id = @p3)
 
 SELECT "question","user_name","created_at"
   FROM "history_answers"

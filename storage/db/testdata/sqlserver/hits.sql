@@ -78,16 +78,14 @@ SELECT "id"
   FROM "documents"
   WHERE COALESCE("documents"."tenant_id", '') = @p1 AND id IN (@p1,…)
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
   ORDER BY id
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
-  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
-  FROM "documents"
-  WHERE tenant_id = @p2 AND id = @p3)
+  WHERE tenant_id = @p1 AND supersedes IN (@p1,…)
 
 SELECT "id","tenant_id","collection_id"
   FROM "documents"

@@ -140,6 +140,11 @@ SELECT "id","labels","tags"
   WHERE tenant_id = @p1 AND collection_id IN (@p1,…)
   ORDER BY id
 
+SELECT "id","supersedes"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND collection_id = @p2 AND id = @p3
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+
 SELECT "id","tenant_id","collection_id"
   FROM "documents"
   WHERE id IN (@p1,…) AND (NOT EXISTS (SELECT 1

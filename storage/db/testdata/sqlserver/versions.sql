@@ -9,10 +9,20 @@ DELETE FROM "chunks"
   FROM "documents"
   WHERE tenant_id = @p2 AND id = @p3)
 
+DELETE FROM "chunks"
+  WHERE tenant_id = @p1 AND document_id IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND parent_id = @p3)
+
 DELETE FROM "document_log"
   WHERE tenant_id = @p1 AND document_id IN (SELECT "id"
   FROM "documents"
   WHERE tenant_id = @p2 AND id = @p3)
+
+DELETE FROM "document_log"
+  WHERE tenant_id = @p1 AND document_id IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND parent_id = @p3)
 
 DELETE FROM "document_texts"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version < @p3
@@ -25,6 +35,11 @@ DELETE FROM "document_texts"
   FROM "documents"
   WHERE tenant_id = @p2 AND id = @p3)
 
+DELETE FROM "document_texts"
+  WHERE tenant_id = @p1 AND document_id IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND parent_id = @p3)
+
 DELETE FROM "document_versions"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version < @p3
 
@@ -33,8 +48,16 @@ DELETE FROM "document_versions"
   FROM "documents"
   WHERE tenant_id = @p2 AND id = @p3)
 
+DELETE FROM "document_versions"
+  WHERE tenant_id = @p1 AND document_id IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND parent_id = @p3)
+
 DELETE FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
+
+DELETE FROM "documents"
+  WHERE tenant_id = @p1 AND parent_id = @p2
 
 DELETE FROM "jobs"
   WHERE id = @p1 AND revision = @p2
@@ -46,6 +69,11 @@ DELETE FROM "jobs"
   WHERE tenant_id = @p1 AND kind IN (@p1,…) AND document_id IN (SELECT "id"
   FROM "documents"
   WHERE tenant_id = @p4 AND id = @p5)
+
+DELETE FROM "jobs"
+  WHERE tenant_id = @p1 AND kind IN (@p1,…) AND document_id IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p4 AND parent_id = @p5)
 
 INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citation_format","citation_link_delivery","citation_link_mode","citation_link_ttl_seconds","citation_numbering","citation_offset_unit","citation_prompt","citation_renumber","collections","concurrent_streams","confidence_similarity","context_top_k","context_window","enable_citations","enable_compaction","enable_query_rewrite","enable_rag","enable_reranking","enable_retrieval_gate","eval_judge_prompt","expose_retrieved_chunks","history_markers","history_retention_days","logo_url","marker_mode","max_sources_per_document","max_tokens","model","no_marker_policy","no_sources_policy","on_retrieval_error","orphan_policy","public_access","query_rewrite_prompt","requests_per_minute","requests_per_month","rerank_prompt","reranker_score_threshold","reranker_top_k","retrieval_include_neighbors","retrieval_label_filter","retrieval_score_threshold","retrieval_tag_filter","retrieval_top_k","search_max_tokens","search_mode","search_temperature","search_timeout_seconds","search_top_k","searches_per_minute","store_history","support_check","synonym_packs","synonyms","system_prompt","temperature","tenant_id","text_weight","title","tokens_per_minute","tokens_per_month","top_p","unknown_document_policy","uploads_per_minute","upstream","upstream_fallbacks")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28,@p29,@p30,@p31,@p32,@p33,@p34,@p35,@p36,@p37,@p38,@p39,@p40,@p41,@p42,@p43,@p44,@p45,@p46,@p47,@p48,@p49,@p50,@p51,@p52,@p53,@p54,@p55,@p56,@p57,@p58,@p59,@p60,@p61,@p62,@p63,@p64,@p65,@p66,@p67,@p68);
@@ -75,18 +103,24 @@ INSERT INTO "documents" ("id","tenant_id","collection_id","name","name_key","sou
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21,@p22,@p23,@p24,@p25,@p26,@p27,@p28);
 
 INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys","attempt","not_before","lease_until","revision","created_at","collection_id","priority","turn","place")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15),…;
+
+INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys","attempt","not_before","lease_until","revision","created_at","collection_id","priority","turn","place")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15);
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
   ORDER BY id
 
-SELECT "id","collection_id"
+SELECT "id","collection_id","supersedes"
   FROM "documents"
-  WHERE tenant_id = @p1 AND supersedes IN (SELECT "id"
+  WHERE tenant_id = @p1 AND parent_id = @p2
+  ORDER BY id
+
+SELECT "id","collection_id","supersedes"
   FROM "documents"
-  WHERE tenant_id = @p2 AND id = @p3)
+  WHERE tenant_id = @p1 AND supersedes IN (@p1,…)
 
 SELECT "id","supersedes"
   FROM "documents"
@@ -117,6 +151,13 @@ SELECT *
   WHERE tenant_id = @p1 AND document_id IN (SELECT "id"
   FROM "documents"
   WHERE tenant_id = @p2 AND id = @p3)
+  ORDER BY document_id,version
+
+SELECT *
+  FROM "document_versions"
+  WHERE tenant_id = @p1 AND document_id IN (SELECT "id"
+  FROM "documents"
+  WHERE tenant_id = @p2 AND parent_id = @p3)
   ORDER BY document_id,version
 
 SELECT *
@@ -302,6 +343,10 @@ UPDATE "documents"
 
 UPDATE "documents"
   SET "revision"=revision + 1,"supersedes"=@p1
+  WHERE tenant_id = @p2 AND id IN (@p1,…)
+
+UPDATE "documents"
+  SET "supersedes"=@p1
   WHERE tenant_id = @p2 AND id = @p3
 
 UPDATE "jobs"
