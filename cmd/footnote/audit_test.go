@@ -114,7 +114,7 @@ func TestChatsAreAudited(t *testing.T) {
 	}
 	far.Play(upstreamtest.JSON(answer))
 	ask("plain", "false")
-	far.Play(upstreamtest.SSE(frame).Then(upstreamtest.Closes()))
+	far.Play(upstreamtest.Stream().Then(upstreamtest.Event(frame), upstreamtest.Closes()))
 	ask("plain", "true")
 	far.Play(upstreamtest.Status(401, `{"error":{"message":"no"}}`))
 	ask("plain", "false")

@@ -245,7 +245,7 @@ func TestOnlyAnswersAreKept(t *testing.T) {
 		t.Errorf("kept: %+v", kept)
 	}
 
-	far.Play(upstreamtest.SSE(historyFrame).Then(upstreamtest.Closes()))
+	far.Play(upstreamtest.Stream().Then(upstreamtest.Event(historyFrame), upstreamtest.Closes()))
 	p.chat(t.Context(), `,"stream":true`)
 	if kept := p.history(""); len(kept) != 1 || kept[0].Outcome != "failed" || kept[0].Code != "upstream_stream_interrupted" || kept[0].Answer != renumbered {
 		t.Errorf("a stream that broke off: %+v", kept)
