@@ -289,7 +289,7 @@ func (c choice) lookAlikes() []named {
 	return c.best
 }
 
-// shownName is what a warning calls a document. Names that do not tell documents apart
+// shownName is what a warning calls a document. Names that several documents share
 // come with the title.
 func (d named) shownName() string {
 	if d.titled {

@@ -120,7 +120,7 @@ func releaseOf(name string, p assistants.Profile) release {
 	return r
 }
 
-// compare tells which of two releases is the later one. Dates say nothing if one of the two
+// compare finds which of two releases is the later one. Dates say nothing if one of the two
 // has none.
 func (r release) compare(other release) int {
 	if len(r.date) > 0 && len(other.date) > 0 {
@@ -148,7 +148,7 @@ func later(d, other assistants.Document) bool {
 	return r.family != "" && r.family == s.family && r.compare(s) > 0
 }
 
-// compareAge tells which of two look-alikes is the newer one: by what their names and
+// compareAge finds which of two look-alikes is the newer one: by what their names and
 // profiles say of their release, by the other numbers of their names, then by the time of
 // their upload.
 func compareAge(d, other named) int {

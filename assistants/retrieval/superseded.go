@@ -41,7 +41,7 @@ func (x *nameIndex) supersededOnes() map[int32][]int32 {
 	return all
 }
 
-// inFrontOf returns a function that tells which document a question wants in front of one,
+// inFrontOf returns a function that finds which document a question wants in front of one,
 // "" for none: one that supersedes it or, if the question asks for the one before, the one
 // that it supersedes. Both may be searched. It is nil if no document has such a one.
 func (x *nameIndex) inFrontOf(question string, permitted []assistants.DocumentID) func(assistants.DocumentID) assistants.DocumentID {

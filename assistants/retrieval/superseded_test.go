@@ -3,6 +3,7 @@ package retrieval
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -171,11 +172,17 @@ func TestALongChainOfVersions(t *testing.T) {
 // TestSupersededDocumentsThatAreNotFoundCostAQuestionNothing: only those that are found are
 // asked about.
 func TestSupersededDocumentsThatAreNotFoundCostAQuestionNothing(t *testing.T) {
+	// The least of a few runs: what other tests leave running allocates, too.
 	cost := func(pairs int) float64 {
 		x := newNameIndex(nil, catalogue(2*pairs, pairs), 1, time.Time{})
-		return testing.AllocsPerRun(10, func() { x.choose("What may a hotel cost?", nil) })
+		least := math.Inf(1)
+		for range 10 {
+			least = min(least, testing.AllocsPerRun(10, func() { x.choose("What may a hotel cost?", nil) }))
+		}
+		return least
 	}
-	if one, many := cost(1), cost(1000); many > 2*one { // other tests run at the same time
+	const byChance = 50 // maps grow by chance; a walk over all pairs takes a thousand and more
+	if one, many := cost(1), cost(1000); many > one+byChance {
 		t.Errorf("%v allocations, with one pair %v", many, one)
 	}
 }

@@ -70,7 +70,7 @@ func (a *analysed) nearest(facts []int32, tok int32) int32 {
 // ballot counts votes.
 type ballot struct {
 	pro, con, name float64
-	beside         bool // a word of the claim stands beside its value, in a list of such values
+	beside         bool // a word of the claim stands next to its value, in a list of such values
 }
 
 const maxCandidates = 24
@@ -133,7 +133,7 @@ func (k *Checker) namesTheSame(c, p *analysed, f *fact) bool {
 }
 
 // namedBy returns the word before a number that it names a thing with: Version 4.2, Table 3. It is
-// nil if the number has a unit, or the word no capital that tells something.
+// nil if the number has a unit, or the word has no capital of its own.
 func (a *analysed) namedBy(f *fact) *token {
 	if f.kind != amountFact || f.dim != 0 || f.first == 0 || a.language == german {
 		return nil

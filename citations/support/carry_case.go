@@ -77,7 +77,7 @@ func articleFormOf(word []byte) articleForm {
 	return noArticle
 }
 
-// casesOf returns the cases that two articles of one noun show, which tell its gender together.
+// casesOf returns the cases that two articles of one noun show, which show its gender together.
 func casesOf(one, other articleForm) (first, second grammaticalCase) {
 	feminine := one == formDie || other == formDie || one == formEiner || other == formEiner
 	neuter := one == formDas || other == formDas

@@ -93,14 +93,14 @@ func forgetSuperseded(tx *gorm.DB, tenant assistants.TenantID, gone []supersessi
 				continue
 			}
 			noteChange(tx, assistants.DocumentChange{Tenant: tenant, Collection: r.CollectionID, Document: r.ID})
-			now := lastingOf(before, *r.Supersedes)
-			heirs[now] = append(heirs[now], r.ID)
+			target := lastingOf(before, *r.Supersedes)
+			heirs[target] = append(heirs[target], r.ID)
 		}
 	}
-	for now, of := range heirs {
-		for part := range slices.Chunk(of, inList) {
+	for target, superseding := range heirs {
+		for part := range slices.Chunk(superseding, inList) {
 			err := tx.Model(&documentRow{}).Where("tenant_id = ? AND id IN ?", tenant, part).
-				UpdateColumns(map[string]any{"supersedes": orNull(now), "revision": gorm.Expr("revision + 1")}).Error
+				UpdateColumns(map[string]any{"supersedes": orNull(target), "revision": gorm.Expr("revision + 1")}).Error
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 // maxFrontYears is the largest number of years of a first page that say what the document
-// is about. A page with more of them compares years, or tells a history.
+// is about. A page with more of them compares years, or is a history.
 const maxFrontYears = 2
 
 var quarters = map[string]string{"first": "Q1", "second": "Q2", "third": "Q3", "fourth": "Q4"}
@@ -61,7 +61,7 @@ func addTimes(text string, years []int, periods []string) ([]int, []string) {
 		if !slices.Contains(years, year) {
 			years = append(years, year)
 		}
-		// A period stands beside its year: "Q3 2024", "2024 Q3", "31 March 2024".
+		// A period stands before or after its year: "Q3 2024", "2024 Q3", "31 March 2024".
 		for _, beside := range [][2]int{{max(0, i-4), i}, {i + 1, min(len(words), i+2)}} {
 			if part := partOfYear(words[beside[0]:beside[1]], written[beside[0]:beside[1]]); part != "" {
 				add(part + " " + strconv.Itoa(year))
