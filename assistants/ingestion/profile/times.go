@@ -28,7 +28,7 @@ func timesOf(name, title string, lines []string) (years []int, periods []string)
 		var more []int
 		var within []string
 		for _, line := range lines[:min(len(lines), 15)] {
-			if folded := fold(line); !strings.Contains(line, "©") && !containsOne("other years", folded) {
+			if !strings.Contains(line, "©") && !containsOne("other years", line) {
 				more, within = addTimes(line, more, within)
 			}
 		}

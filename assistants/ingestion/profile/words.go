@@ -57,13 +57,8 @@ func startsWithOne(heading, text string) bool {
 	return slices.ContainsFunc(lists[heading], func(p string) bool { return text == p || strings.HasPrefix(text, p+" ") })
 }
 
-// containsOne reports whether a folded text has one of some phrases, as whole words.
+// containsOne reports whether a text has one of some phrases, as whole words.
 func containsOne(heading, text string) bool {
-	text = " " + strings.Join(wordsIn(text), " ") + " "
+	text = " " + strings.Join(lexical.Folded(text), " ") + " "
 	return slices.ContainsFunc(lists[heading], func(p string) bool { return strings.Contains(text, " "+p+" ") })
-}
-
-// wordsIn returns the words of a folded text: runs of letters and digits.
-func wordsIn(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
