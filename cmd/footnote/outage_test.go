@@ -214,11 +214,18 @@ type uploads struct {
 	refused      int
 	stop         chan struct{}
 	clients      sync.WaitGroup
+	end          func() // stops the clients and waits for them
 }
 
-// startUploads starts clients who may be refused with one code.
+// startUploads starts clients who may be refused with one code. They end before the
+// process does.
 func (p *process) startUploads(clients int, refusal string) *uploads {
 	u := &uploads{refusal: refusal, acknowledged: map[string]string{}, stop: make(chan struct{})}
+	u.end = sync.OnceFunc(func() {
+		close(u.stop)
+		u.clients.Wait()
+	})
+	p.t.Cleanup(u.end)
 	for client := range clients {
 		u.clients.Go(func() {
 			for n := 0; ; n++ {
@@ -285,11 +292,6 @@ func (u *uploads) count() int {
 func (u *uploads) await(t *testing.T, n int) {
 	t.Helper()
 	eventually(t, fmt.Sprint(n, " uploads"), func() bool { return u.count() >= n })
-}
-
-func (u *uploads) end() {
-	close(u.stop)
-	u.clients.Wait()
 }
 
 // check waits for every acknowledged document and compares its bytes; no

@@ -15,7 +15,7 @@ import (
 
 	"footnote/storage/db"
 	"footnote/storage/db/dbtest"
-	"footnote/storage/db/servertest"
+	"footnote/storage/servertest"
 )
 
 // notApart is why a test cannot pass on this server: of two transactions that change one
@@ -61,7 +61,7 @@ func goMySQLServer(t *testing.T) string {
 	if err != nil {
 		t.Skip("there is no server with the language of MySQL 8 to test on: install one with make mysql-server")
 	}
-	port, err := servertest.FreePort()
+	port, err := servertest.ReservePort()
 	if err != nil {
 		t.Fatal(err)
 	}

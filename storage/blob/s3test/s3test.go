@@ -1,13 +1,10 @@
 // Package s3test gives tests a real S3 server, versitygw, which keeps buckets in a
-// temporary folder, and a proxy that makes it fail. It is for tests only and imports
-// nothing of this module.
+// temporary folder, and a proxy that makes it fail. It is for tests only.
 package s3test
 
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -16,15 +13,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"footnote/storage/servertest"
 )
 
 // Variable is the URL of a bucket, as FOOTNOTE_BLOB_URL has it, that tests may use in
 // place of a server of their own. Its keys are those of the AWS configuration.
 const Variable = "FOOTNOTE_TEST_S3_URL"
-
-// startTime bounds the start and the stop of a server.
-const startTime = time.Minute
 
 // The keys of a server that a test has started.
 const (
@@ -37,8 +32,7 @@ type Server struct {
 	Endpoint string // its base URL
 
 	dir, address string
-	done         chan struct{} // closed when the process has ended; nil: not running
-	process      *os.Process
+	process      *servertest.Process // nil: not running
 }
 
 // Start starts a server that ends with the test. Without its program the test is
@@ -54,15 +48,12 @@ func Start(t testing.TB) *Server {
 			t.Fatal(err)
 		}
 	}
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	port, err := servertest.ReservePort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.address = l.Addr().String()
+	s.address = net.JoinHostPort("127.0.0.1", port)
 	s.Endpoint = "http://" + s.address
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() { s.Stop(t) })
 	s.Start(t)
 	return s
@@ -71,56 +62,36 @@ func Start(t testing.TB) *Server {
 // Start starts a stopped server again, at the same address and with the same buckets.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	log, err := os.Create(filepath.Join(s.dir, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	cmd := exec.CommandContext(context.Background(), "versitygw", "--port", s.address, "--keep-alive", "--quiet", //nolint:gosec // the address is our own
 		"--iam-dir", filepath.Join(s.dir, "users"), "--iam-cache-disable", "posix", "--sidecar", filepath.Join(s.dir, "meta"), filepath.Join(s.dir, "buckets"))
-	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, log, log
+	cmd.Dir = s.dir
 	cmd.Env = []string{"ROOT_ACCESS_KEY_ID=" + KeyID, "ROOT_SECRET_ACCESS_KEY=" + Secret, "TZ=Pacific/Chatham"} // an unusual zone, to find mistakes
-	endWithTests(cmd)
-	started, done := make(chan error, 1), make(chan struct{})
-	go run(cmd, started, done)
-	if err := errors.Join(<-started, log.Close()); err != nil {
+	process, err := servertest.Start(cmd, filepath.Join(s.dir, "log"), s.accepts)
+	if err != nil {
 		t.Fatalf("start the S3 server: %v", err)
 	}
-	s.process, s.done = cmd.Process, done
-	if err := s.wait(); err != nil {
-		t.Fatalf("start the S3 server: %v", err)
-	}
+	s.process = process
 }
 
-// wait connects until the server accepts.
-func (s *Server) wait() error {
-	deadline := time.After(startTime)
-	for {
-		conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", s.address)
-		if err == nil {
-			return conn.Close()
-		}
-		select {
-		case <-s.done:
-			output, _ := os.ReadFile(filepath.Join(s.dir, "log")) // only for the message
-			return fmt.Errorf("it ended: %s", output)
-		case <-deadline:
-			return err
-		case <-time.After(10 * time.Millisecond):
-		}
+// accepts reports whether the server accepts connections.
+func (s *Server) accepts(ctx context.Context) error {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.address)
+	if err != nil {
+		return err
 	}
+	return conn.Close()
 }
 
 // Stop kills the server, which breaks all transfers, and waits for its end.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
-	if s.done == nil {
+	if s.process == nil {
 		return
 	}
-	if err := s.process.Signal(syscall.SIGKILL); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := s.process.End(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-s.done
-	s.done = nil
+	s.process = nil
 }
 
 // Bucket makes an empty bucket and returns its name.

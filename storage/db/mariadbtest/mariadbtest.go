@@ -21,7 +21,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"footnote/storage/db/servertest"
+	"footnote/storage/servertest"
 )
 
 // Variable is the URL of a database whose user may create databases.
@@ -288,7 +288,7 @@ func newServer(install string) (s *Server, err error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
 	}
-	if s.port, err = servertest.FreePort(); err != nil {
+	if s.port, err = servertest.ReservePort(); err != nil {
 		return nil, err
 	}
 	if err = s.start(); err != nil {

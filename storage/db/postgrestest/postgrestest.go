@@ -21,7 +21,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"footnote/storage/db/servertest"
+	"footnote/storage/servertest"
 )
 
 // Variable is the URL of a database whose user may create databases.
@@ -266,7 +266,7 @@ func newServer(bin string) (s *Server, err error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	if s.port, err = servertest.FreePort(); err != nil {
+	if s.port, err = servertest.ReservePort(); err != nil {
 		return nil, err
 	}
 	s.URL = "postgres://app:secret@127.0.0.1:" + s.port + "/postgres?sslmode=disable"

@@ -1,6 +1,6 @@
-// Package servertest runs the program of a database server for tests: it starts it,
-// waits until it answers, stops it, and ends it with the tests. It knows no kind of
-// database, is for tests only and imports nothing of this module.
+// Package servertest runs the program of a server for tests: it starts it, waits until
+// it answers, stops it, and ends it with the tests. It knows no kind of server, is for
+// tests only and imports nothing of this module.
 package servertest
 
 import (
@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -81,17 +80,6 @@ func (p *Process) End(sig os.Signal) error {
 	case <-time.After(StartTime):
 		return errors.New("it does not stop")
 	}
-}
-
-// FreePort asks the system for a port. If another process takes it first, the
-// server reports that.
-func FreePort() (string, error) {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
 }
 
 // NewName returns a name for a database.
