@@ -15,13 +15,25 @@ import (
 // first admitted, although that had no time to say so.
 func TestALimitOutlivesAKilledServer(t *testing.T) {
 	t.Parallel()
-	t.Run("postgres", func(t *testing.T) { limitOutlivesTest(t, postgrestest.URL(t)) })
+	t.Run("postgres", func(t *testing.T) { limitOutlivesTest(t, postgrestest.URL) })
 	if nightly {
-		t.Run("mariadb", func(t *testing.T) { limitOutlivesTest(t, mariadbtest.URL(t)) })
+		t.Run("mariadb", func(t *testing.T) { limitOutlivesTest(t, mariadbtest.URL) })
 	}
 }
 
-func limitOutlivesTest(t *testing.T, url string) {
+func limitOutlivesTest(t *testing.T, database func(testing.TB) string) {
+	t.Helper()
+	for range 5 {
+		if withinTheMinute(t, database(t)) {
+			return
+		}
+	}
+	t.Fatal("this machine is too slow to do all of it within a minute")
+}
+
+// withinTheMinute reports false if it took longer than the limit's minute, after which
+// the numbers say nothing.
+func withinTheMinute(t *testing.T, url string) bool {
 	t.Helper()
 	const limit = 7
 	dir, database := t.TempDir(), "FOOTNOTE_DATABASE_URL="+url
@@ -60,7 +72,7 @@ func limitOutlivesTest(t *testing.T, url string) {
 	}
 	second := ask(10)
 	if time.Since(began) > 55*time.Second {
-		t.Skip("this machine is too slow to do all of it within a minute")
+		return false
 	}
 	if first != 4 || first+second != limit {
 		t.Errorf("%d and, after a restart, %d were admitted; the limit is %d", first, second, limit)
@@ -74,4 +86,5 @@ func limitOutlivesTest(t *testing.T, url string) {
 	if !found {
 		t.Errorf("the limits of the assistant do not show what the killed server admitted: %+v", shown)
 	}
+	return true
 }
