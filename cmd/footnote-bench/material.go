@@ -133,9 +133,9 @@ func jsonReply() []byte {
 }
 
 // document is the text of document n: about 400 bytes with words of the question, and
-// its number.
+// its number. Its title has no number: a question would choose that one document by it.
 func document(n int) string {
-	text := fmt.Sprintf("# Model %s\n\nModel %s has a pump and a sensor of its own, and a display.", numberText(n), numberText(n))
+	text := fmt.Sprintf("# Manual\n\nModel %s has a pump and a sensor of its own, and a display.", numberText(n))
 	for i := range 3 {
 		text += fmt.Sprintf(" %s This is rule %d of model %s.", sentences[(n*(i+1)+n/len(sentences)+5*i)%len(sentences)], 10*n+i, numberText(n))
 	}
