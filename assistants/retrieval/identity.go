@@ -17,9 +17,9 @@ import (
 // Names lists what documents are called and what they are.
 type Names interface {
 	// DocumentNames returns the documents of the collections that can be searched, by
-	// id. The error wraps ErrUnavailable when the database cannot answer, or is that of
-	// ctx.
-	DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.DocumentName, error)
+	// id. known are those of an earlier read; the unchanged ones need not be read again.
+	// The error wraps ErrUnavailable when the database cannot answer, or is that of ctx.
+	DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, known []assistants.DocumentName) ([]assistants.DocumentName, error)
 }
 
 // Documents that look alike have the same words on the same pages. Which one a question
@@ -78,9 +78,12 @@ type nameIndex struct {
 // newNameIndex makes the index of documents. before is one that was made of most of them,
 // nil for none.
 func newNameIndex(before *nameIndex, documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
+	if before == nil {
+		before = &nameIndex{}
+	}
 	x := &nameIndex{
 		generation: generation, read: read, documents: groupsOf(before, documents), places: make(map[assistants.DocumentID]int32, len(documents)),
-		having: map[string][]int32{}, described: map[string][]int32{}, alike: map[string][]int32{},
+		having: make(map[string][]int32, len(before.having)), described: make(map[string][]int32, len(before.described)), alike: map[string][]int32{},
 	}
 	kinds := map[string]int{}
 	for i, d := range x.documents {
@@ -106,6 +109,18 @@ func newNameIndex(before *nameIndex, documents []assistants.DocumentName, genera
 		}
 	}
 	return x
+}
+
+// names returns the documents as they were read; the index may be nil.
+func (x *nameIndex) names() []assistants.DocumentName {
+	if x == nil {
+		return nil
+	}
+	list := make([]assistants.DocumentName, len(x.documents))
+	for i, d := range x.documents {
+		list[i] = d.DocumentName
+	}
+	return list
 }
 
 // A choice says how well each document fits a question, from 0 to 1.
@@ -319,8 +334,8 @@ func (w *run) identify(ctx context.Context, question string, permitted []assista
 	if w.names == nil {
 		return choice{}, true, nil
 	}
-	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context) ([]assistants.DocumentName, error) {
-		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections)
+	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context, known []assistants.DocumentName) ([]assistants.DocumentName, error) {
+		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections, known)
 	})
 	if err != nil {
 		return choice{}, false, err

@@ -228,7 +228,7 @@ func TestNamesThatAreReadAgainKeepWhatWasMadeOfThem(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	read := func(generation uint64, list []assistants.DocumentName) *nameIndex {
 		now = now.Add(time.Minute)
-		x, err := lists.get(t.Context(), "t1", nil, generation, now, func(context.Context) ([]assistants.DocumentName, error) { return list, nil })
+		x, err := lists.get(t.Context(), "t1", nil, generation, now, func(context.Context, []assistants.DocumentName) ([]assistants.DocumentName, error) { return list, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
