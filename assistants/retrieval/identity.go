@@ -69,8 +69,9 @@ type nameIndex struct {
 	read       time.Time
 	documents  []named
 	places     map[assistants.DocumentID]int32
-	having     map[string][]int32 // part of a name → documents
-	described  map[string][]int32 // part of a profile that the name lacks → documents
+	parts      partNumbers
+	having     [][]int32          // part of a name → documents
+	described  [][]int32          // part of a profile that the name lacks → documents
 	alike      map[string][]int32 // group → documents, at least two
 	superseded map[int32][]int32  // document → those that replace it
 }
@@ -78,13 +79,14 @@ type nameIndex struct {
 // newNameIndex makes the index of documents. before is one that was made of most of them,
 // nil for none.
 func newNameIndex(before *nameIndex, documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
-	if before == nil {
+	if before == nil || before.parts.wasteful(before.documents) {
 		before = &nameIndex{}
 	}
 	x := &nameIndex{
-		generation: generation, read: read, documents: groupsOf(before, documents), places: make(map[assistants.DocumentID]int32, len(documents)),
-		having: make(map[string][]int32, len(before.having)), described: make(map[string][]int32, len(before.described)), alike: map[string][]int32{},
+		generation: generation, read: read, places: make(map[assistants.DocumentID]int32, len(documents)),
+		parts: partNumbers{known: before.parts.known}, alike: map[string][]int32{},
 	}
+	x.documents = groupsOf(before, &x.parts, documents)
 	kinds := map[string]int{}
 	for i, d := range x.documents {
 		x.places[d.ID] = int32(i)                             //nolint:gosec // there are not so many
@@ -95,20 +97,37 @@ func newNameIndex(before *nameIndex, documents []assistants.DocumentName, genera
 	}
 	x.superseded = x.supersededOnes()
 	maps.DeleteFunc(x.alike, func(group string, of []int32) bool { return group == "" || len(of) < 2 })
-	for i, d := range x.documents {
-		for _, part := range d.parts {
-			x.having[part] = append(x.having[part], int32(i)) //nolint:gosec // there are not so many
-		}
+	x.having = x.listByPart(func(d *named) []int32 { return d.parts })
+	x.described = x.listByPart(func(d *named) []int32 {
 		// A document that looks like no other is chosen by its name alone: the words of its
 		// title are words of its subject, too.
 		if len(x.alike[d.group]) == 0 && kinds[d.Profile.Kind] < 2 {
-			continue
+			return nil
 		}
-		for _, part := range d.described {
-			x.described[part] = append(x.described[part], int32(i)) //nolint:gosec // there are not so many
+		return d.described
+	})
+	return x
+}
+
+// listByPart returns for the number of each part the documents that have it, in order.
+func (x *nameIndex) listByPart(partsOf func(*named) []int32) [][]int32 {
+	counts, sum := make([]int, len(x.parts.known)), 0
+	for i := range x.documents {
+		for _, part := range partsOf(&x.documents[i]) {
+			counts[part]++
+			sum++
 		}
 	}
-	return x
+	lists, room := make([][]int32, len(counts)), make([]int32, sum)
+	for part, n := range counts {
+		lists[part], room = room[:0:n], room[n:]
+	}
+	for i := range x.documents {
+		for _, part := range partsOf(&x.documents[i]) {
+			lists[part] = append(lists[part], int32(i)) //nolint:gosec // there are not so many
+		}
+	}
+	return lists
 }
 
 // names returns the documents as they were read; the index may be nil.
@@ -186,8 +205,8 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 	plain, named := map[int32]float64{}, map[string]bool{}
 	parts, described := askedParts(question), false
 	for part := range parts {
-		described = described || len(x.described[part]) > 0
-		found := x.having[part]
+		described = described || len(x.parts.in(x.described, part)) > 0
+		found := x.parts.in(x.having, part)
 		if len(found) == 0 || len(found) == len(x.documents) {
 			continue
 		}
@@ -206,7 +225,7 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 	}
 	both, titled := map[int32]float64{}, maps.Clone(named)
 	for part := range parts {
-		in, of := x.having[part], x.described[part]
+		in, of := x.parts.in(x.having, part), x.parts.in(x.described, part)
 		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
 			continue
 		}
