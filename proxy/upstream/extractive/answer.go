@@ -34,13 +34,13 @@ const (
 	passagePower = 6
 )
 
-// answer quotes the best sentences of the passages, with their markers if marked is
+// quoted quotes the best sentences of the passages, with their markers if marked is
 // true, or says that it found nothing.
-func answer(question string, passages []upstream.Passage, markers bool) string {
+func quoted(question string, passages []upstream.Passage, near nearness, marked bool) string {
 	var quotes []string
-	for _, s := range choose(question, passages) {
+	for _, s := range choose(question, passages, near) {
 		index := passages[s.passage].Index
-		if !markers {
+		if !marked {
 			index = 0
 		}
 		quotes = append(quotes, mark(s.quote, index))
@@ -54,12 +54,13 @@ func answer(question string, passages []upstream.Passage, markers bool) string {
 // A scored sentence is one that may be quoted.
 type scored struct {
 	*sentence
-	score float64
+	score float64 // with trust
+	trust float64 // in its passage
 }
 
 // choose picks the sentences to quote, best first. Where none says what is asked, the
 // words that only name a document decide, too.
-func choose(question string, passages []upstream.Passage) []scored {
+func choose(question string, passages []upstream.Passage, near nearness) []scored {
 	query := lexical.QueryTerms(question)
 	sentences := split(passages)
 	if len(query) == 0 || len(sentences) == 0 {
@@ -78,7 +79,7 @@ func choose(question string, passages []upstream.Passage) []scored {
 	trust := trusted(passages)
 	for _, terms := range [][]string{about, query} {
 		w := newWeights(terms, naming, sentences)
-		if best := distinct(w.rank(question, sentences, trust), w.about); len(best) > 0 {
+		if best := distinct(near.nearest(w.rank(question, sentences, trust)), w.about); len(best) > 0 {
 			return best
 		}
 	}
@@ -91,16 +92,16 @@ func (w weights) rank(question string, sentences []sentence, trust []float64) []
 	var all, echoes []scored
 	for i := range sentences {
 		s := &sentences[i]
-		score := w.score(s) * s.worth
+		score, trust := w.score(s)*s.worth, trust[s.passage]
 		if score > 0 { // most sentences have no word of the question
 			score *= k.fits(s.quote, question)
 		}
 		switch {
 		case score < enough:
 		case k.echoes(s, said):
-			echoes = append(echoes, scored{s, score * trust[s.passage]})
+			echoes = append(echoes, scored{s, score * trust, trust})
 		default:
-			all = append(all, scored{s, score * trust[s.passage]})
+			all = append(all, scored{s, score * trust, trust})
 		}
 	}
 	if len(all) == 0 {
