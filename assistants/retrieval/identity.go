@@ -197,6 +197,14 @@ func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
 	return permitted == nil || slices.Contains(permitted, d)
 }
 
+// with returns the documents whose names have a part, and those whose profiles do.
+func (x *nameIndex) with(part string) (named, described []int32) {
+	if number, ok := x.parts.known[part]; ok {
+		return x.having[number], x.described[number]
+	}
+	return nil, nil
+}
+
 // weighParts returns the weights of the parts of a question for each document that has
 // some, and the terms of the question that they are. What documents are counts only where
 // it finds others than their names do: it is alike in documents that look alike, and would
@@ -205,8 +213,8 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 	plain, named := map[int32]float64{}, map[string]bool{}
 	parts, described := askedParts(question), false
 	for part := range parts {
-		described = described || len(x.parts.in(x.described, part)) > 0
-		found := x.parts.in(x.having, part)
+		found, of := x.with(part)
+		described = described || len(of) > 0
 		if len(found) == 0 || len(found) == len(x.documents) {
 			continue
 		}
@@ -225,7 +233,7 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 	}
 	both, titled := map[int32]float64{}, maps.Clone(named)
 	for part := range parts {
-		in, of := x.parts.in(x.having, part), x.parts.in(x.described, part)
+		in, of := x.with(part)
 		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
 			continue
 		}

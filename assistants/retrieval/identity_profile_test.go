@@ -224,8 +224,8 @@ func TestWhatIsKeptOfNamesIsTrueOfTheDocumentsAsTheyAre(t *testing.T) {
 // byPart returns lists of documents by their parts.
 func (x *nameIndex) byPart(lists [][]int32) map[string][]int32 {
 	all := map[string][]int32{}
-	for part := range x.parts.known {
-		if list := x.parts.in(lists, part); len(list) > 0 {
+	for part, number := range x.parts.known {
+		if list := lists[number]; len(list) > 0 {
 			all[part] = list
 		}
 	}

@@ -2,9 +2,9 @@ package retrieval
 
 import "maps"
 
-// PartNumbers number the parts of names and profiles, from 0. An index that is made
-// of an earlier one has its numbers: the parts of ten thousand documents need not be looked
-// up again because one of them has changed.
+// PartNumbers number the parts of names and profiles, from 0. An index that is made of an
+// earlier one has its numbers: the parts of ten thousand documents need not be looked up
+// again because one of them has changed.
 type partNumbers struct {
 	known map[string]int32
 	own   bool // known is not shared with an earlier index
@@ -25,14 +25,6 @@ func (n *partNumbers) of(part string) int32 {
 	number = int32(len(n.known)) //nolint:gosec // there are not so many
 	n.known[part] = number
 	return number
-}
-
-// in returns a part's entry of lists that are ordered by number.
-func (n *partNumbers) in(lists [][]int32, part string) []int32 {
-	if number, ok := n.known[part]; ok {
-		return lists[number]
-	}
-	return nil
 }
 
 // fewNumbers are so few that it does not matter how many of them are used.
