@@ -132,11 +132,11 @@ func BenchmarkQueryFromMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkSimilarities measures what comparing eight sentences by meaning costs an answer.
+// BenchmarkSimilarities measures what comparing four sentences by meaning costs an answer.
 // The question's vector is known from the search.
 func BenchmarkSimilarities(b *testing.B) {
 	c := cached(b, realWeights(b), Options{})
-	sentences := make([]string, 8)
+	sentences := make([]string, 4)
 	for i := range sentences {
 		sentences[i] = fmt.Sprintf("Revenue by segment: Sales of part %d grew by eleven percent, because prices were raised in spring and two large customers were won.", i)
 	}

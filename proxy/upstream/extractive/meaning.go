@@ -16,7 +16,7 @@ type Comparer interface {
 
 // Bounds of comparing by meaning.
 const (
-	compared      = 8                      // sentences: the best ones by their words
+	compared      = 4                      // sentences: the best ones by their words
 	comparedRunes = 400                    // of each
 	leastTrust    = 0.5                    // in the cosines
 	patience      = 200 * time.Millisecond // until words alone decide
