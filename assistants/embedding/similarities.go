@@ -10,18 +10,22 @@ import (
 // nobody has counted them.
 const halfKnown = 0.5
 
-// Similarities returns the cosine of a question's vector and each text's, and how far they
-// can be trusted with the question, 0–1. A user waits for them, so they are made before
-// all passages that wait. Only the question's vector is kept. Errors as EmbedQuery.
-func (c *Cached) Similarities(ctx context.Context, question string, texts []string) (cosines []float64, trust float64, err error) {
+// Similarities returns the cosine of a question's vector and each text's; nil if the model
+// knows the question's words too little for that trust, 0–1. A user waits for them, so they
+// are made before all passages that wait. Only the question's vector is kept. Errors as
+// EmbedQuery.
+func (c *Cached) Similarities(ctx context.Context, question string, texts []string, trust float64) ([]float64, error) {
 	q, err := c.EmbedQuery(ctx, question)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if q.Adapt != nil {
 		q = q.Adapt(halfKnown)
 	}
-	cosines = make([]float64, len(texts))
+	if q.Trust < trust {
+		return nil, nil
+	}
+	cosines := make([]float64, len(texts))
 	g, ctx := errgroup.WithContext(ctx)
 	for i, text := range texts {
 		g.Go(func() error {
@@ -35,5 +39,5 @@ func (c *Cached) Similarities(ctx context.Context, question string, texts []stri
 			return nil
 		})
 	}
-	return cosines, q.Trust, g.Wait()
+	return cosines, g.Wait()
 }

@@ -20,7 +20,7 @@ func TestSimilaritiesAreCosinesAndOnlyTheQuestionIsKept(t *testing.T) {
 	}()
 	texts := []string{"same", "other", "third"}
 	for range 2 {
-		cosines, _, err := c.Similarities(t.Context(), "same", texts)
+		cosines, err := c.Similarities(t.Context(), "same", texts, 0)
 		if err != nil || len(cosines) != len(texts) || math.Abs(cosines[0]-1) > 1e-6 || cosines[1] >= cosines[0] {
 			t.Fatal(cosines, err)
 		}
@@ -29,7 +29,7 @@ func TestSimilaritiesAreCosinesAndOnlyTheQuestionIsKept(t *testing.T) {
 		t.Errorf("%d vectors were made", maker.queries)
 	}
 	maker.fail = assistants.ErrUnavailable
-	if _, _, err := c.Similarities(t.Context(), "same", texts); !errors.Is(err, assistants.ErrUnavailable) {
+	if _, err := c.Similarities(t.Context(), "same", texts, 0); !errors.Is(err, assistants.ErrUnavailable) {
 		t.Error(err)
 	}
 }
@@ -46,9 +46,15 @@ func (a adapted) EmbedQuery(ctx context.Context, text string) (assistants.QueryV
 }
 
 func TestSimilaritiesAreThoseOfTheAdaptedQuestion(t *testing.T) {
-	c := NewCached(adapted{newScripted()}, Options{})
-	cosines, trust, err := c.Similarities(t.Context(), "question", []string{"question", "other"})
-	if err != nil || trust != halfKnown || math.Abs(cosines[1]-1) > 1e-6 || cosines[0] >= cosines[1] {
-		t.Error(cosines, trust, err)
+	maker := newScripted()
+	c := NewCached(adapted{maker}, Options{})
+	texts := []string{"question", "other"}
+	cosines, err := c.Similarities(t.Context(), "question", texts, halfKnown)
+	if err != nil || math.Abs(cosines[1]-1) > 1e-6 || cosines[0] >= cosines[1] {
+		t.Error(cosines, err)
+	}
+	made := maker.queries
+	if cosines, err := c.Similarities(t.Context(), "question", texts, halfKnown+0.1); err != nil || cosines != nil || maker.queries != made {
+		t.Errorf("a vector that deserves less trust: %v, %v, and %d more were made", cosines, err, maker.queries-made)
 	}
 }

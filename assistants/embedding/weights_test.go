@@ -141,7 +141,7 @@ func BenchmarkSimilarities(b *testing.B) {
 		sentences[i] = fmt.Sprintf("Revenue by segment: Sales of part %d grew by eleven percent, because prices were raised in spring and two large customers were won.", i)
 	}
 	for b.Loop() {
-		if _, _, err := c.Similarities(context.Background(), "what is the total revenue growth for fiscal year 2020?", sentences); err != nil {
+		if _, err := c.Similarities(context.Background(), "what is the total revenue growth for fiscal year 2020?", sentences, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,17 +8,17 @@ import (
 
 // A Comparer compares texts by what they mean.
 type Comparer interface {
-	// Similarities returns the cosine of a question's vector and each text's, and how far
-	// they can be trusted with the question, 0–1. The error is the context's, or says why
-	// there are no vectors.
-	Similarities(ctx context.Context, question string, texts []string) (cosines []float64, trust float64, err error)
+	// Similarities returns the cosine of a question's vector and each text's; nil if the
+	// model knows the question's words too little for that trust, 0–1. The error is the
+	// context's, or says why there are no vectors.
+	Similarities(ctx context.Context, question string, texts []string, trust float64) ([]float64, error)
 }
 
 // Bounds of comparing by meaning.
 const (
 	compared      = 4                      // sentences: the best ones by their words
 	comparedRunes = 400                    // of each
-	leastTrust    = 0.5                    // in the cosines
+	leastTrust    = 0.5                    // in the question's vector
 	patience      = 200 * time.Millisecond // until words alone decide
 )
 
@@ -34,8 +34,8 @@ func (c *Client) nearTo(ctx context.Context, question string) nearness {
 	return func(texts []string) []float64 {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		cosines, trust, err := c.comparer.Similarities(ctx, question, texts)
-		if err != nil || trust < leastTrust || len(cosines) != len(texts) {
+		cosines, err := c.comparer.Similarities(ctx, question, texts, leastTrust)
+		if err != nil {
 			return nil
 		}
 		return cosines
@@ -55,7 +55,7 @@ func (n nearness) nearest(all []scored) []scored {
 		texts[i] = s.inContext()
 	}
 	first, most := 0, 0.0
-	for i, cosine := range n(texts) {
+	for i, cosine := range n(texts) { // none, if words alone decide
 		if near := cosine * best[i].trust; near > most {
 			first, most = i, near
 		}

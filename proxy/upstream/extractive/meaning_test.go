@@ -23,11 +23,14 @@ type scriptedComparer struct {
 	texts    []string // of the last question
 }
 
-func (c *scriptedComparer) Similarities(ctx context.Context, question string, texts []string) ([]float64, float64, error) {
+func (c *scriptedComparer) Similarities(ctx context.Context, question string, texts []string, trust float64) ([]float64, error) {
 	c.question, c.texts = question, texts
 	if c.hang {
 		<-ctx.Done()
-		return make([]float64, len(texts)), c.trust, context.Cause(ctx)
+		return make([]float64, len(texts)), context.Cause(ctx)
+	}
+	if c.trust < trust {
+		return nil, nil
 	}
 	cosines := make([]float64, len(texts))
 	for i, text := range texts {
@@ -36,7 +39,7 @@ func (c *scriptedComparer) Similarities(ctx context.Context, question string, te
 			cosines[i] = 0.6
 		}
 	}
-	return cosines, c.trust, c.fail
+	return cosines, c.fail
 }
 
 var shell = []upstream.Passage{
