@@ -2,7 +2,6 @@ package embedding
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -127,21 +126,6 @@ func BenchmarkQueryFromMemory(b *testing.B) {
 	c := cached(b, tiny(b), Options{})
 	for b.Loop() {
 		if _, err := c.EmbedQuery(context.Background(), "what is the total revenue growth for fiscal year 2020?"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkSimilarities measures what comparing four sentences by meaning costs an answer.
-// The question's vector is known from the search.
-func BenchmarkSimilarities(b *testing.B) {
-	c := cached(b, realWeights(b), Options{})
-	sentences := make([]string, 4)
-	for i := range sentences {
-		sentences[i] = fmt.Sprintf("Revenue by segment: Sales of part %d grew by eleven percent, because prices were raised in spring and two large customers were won.", i)
-	}
-	for b.Loop() {
-		if _, err := c.Similarities(context.Background(), "what is the total revenue growth for fiscal year 2020?", sentences, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

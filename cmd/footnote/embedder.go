@@ -10,7 +10,6 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/embedding"
 	"footnote/proxy/upstream"
-	"footnote/proxy/upstream/extractive"
 )
 
 // modelDir is where the weights of the built-in embedder are installed.
@@ -100,15 +99,6 @@ func (a *app) builtinEmbedder() (embedding.Maker, error) {
 	both := embedding.NewPair(english, other)
 	a.embeddings.Local = both
 	return both, nil
-}
-
-// comparer compares sentences for answers by quotation; nil without a built-in embedder. A
-// model server is asked for no more than the search needs.
-func (a *app) comparer() extractive.Comparer {
-	if a.embeddings.Local == nil {
-		return nil
-	}
-	return a.embedder
 }
 
 // noEmbedder returns an embedder that makes no vectors, for weights that could not be

@@ -25,7 +25,7 @@ func (a *app) openUpstreams(ctx context.Context) (*upstream.Directory, *upstream
 	a.healths = upstream.NewHealths(time.Now, a.log)
 	stored := upstream.NewStored(upstream.StoredConfig{PublicOnly: !a.cfg.AllowPrivateUpstreams, Timeouts: a.cfg.upstreamTimeouts(), Healths: a.healths})
 	a.closers = append(a.closers, stored.Close)
-	quotes := upstream.Entry{Client: extractive.New(a.comparer()), DefaultModel: extractive.Model}
+	quotes := upstream.Entry{Client: extractive.New(), DefaultModel: extractive.Model}
 	others := map[string]upstream.Entry{upstream.BuiltinExtractive: quotes}
 	if a.cfg.UpstreamURL == upstream.BuiltinExtractive {
 		return upstream.NewDirectory(quotes, others).WithStored(a.store, stored), stored, nil

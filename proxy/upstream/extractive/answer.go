@@ -34,13 +34,13 @@ const (
 	passagePower = 6
 )
 
-// quoted quotes the best sentences of the passages, with their markers if marked is
+// answer quotes the best sentences of the passages, with their markers if marked is
 // true, or says that it found nothing.
-func quoted(question string, passages []upstream.Passage, near nearness, marked bool) string {
+func answer(question string, passages []upstream.Passage, markers bool) string {
 	var quotes []string
-	for _, s := range choose(question, passages, near) {
+	for _, s := range choose(question, passages) {
 		index := passages[s.passage].Index
-		if !marked {
+		if !markers {
 			index = 0
 		}
 		quotes = append(quotes, mark(s.quote, index))
@@ -54,13 +54,12 @@ func quoted(question string, passages []upstream.Passage, near nearness, marked 
 // A scored sentence is one that may be quoted.
 type scored struct {
 	*sentence
-	score float64 // with trust
-	trust float64 // in its passage
+	score float64
 }
 
 // choose picks the sentences to quote, best first. Where none says what is asked, the
 // words that only name a document decide, too.
-func choose(question string, passages []upstream.Passage, near nearness) []scored {
+func choose(question string, passages []upstream.Passage) []scored {
 	query := lexical.QueryTerms(question)
 	sentences := split(passages)
 	if len(query) == 0 || len(sentences) == 0 {
@@ -79,7 +78,7 @@ func choose(question string, passages []upstream.Passage, near nearness) []score
 	trust := trusted(passages)
 	for _, terms := range [][]string{about, query} {
 		w := newWeights(terms, naming, sentences)
-		if best := distinct(near.nearest(w.rank(question, sentences, trust)), w.about); len(best) > 0 {
+		if best := distinct(w.rank(question, sentences, trust), w.about); len(best) > 0 {
 			return best
 		}
 	}
@@ -92,16 +91,16 @@ func (w weights) rank(question string, sentences []sentence, trust []float64) []
 	var all, echoes []scored
 	for i := range sentences {
 		s := &sentences[i]
-		score, trust := w.score(s)*s.worth, trust[s.passage]
+		score := w.score(s) * s.worth
 		if score > 0 { // most sentences have no word of the question
 			score *= k.fits(s.quote, question)
 		}
 		switch {
 		case score < enough:
 		case k.echoes(s, said):
-			echoes = append(echoes, scored{s, score * trust, trust})
+			echoes = append(echoes, scored{s, score * trust[s.passage]})
 		default:
-			all = append(all, scored{s, score * trust, trust})
+			all = append(all, scored{s, score * trust[s.passage]})
 		}
 	}
 	if len(all) == 0 {

@@ -44,19 +44,16 @@ type Client struct {
 	now   func() time.Time
 	id    func() string
 	fixed string // the answer to everything; "": it quotes
-
-	comparer Comparer // nil: sentences are chosen by their words alone
 }
 
-// New returns the answerer. It chooses sentences by their words and, unless comparer is
-// nil, by what they mean.
-func New(comparer Comparer) *Client {
-	return &Client{now: time.Now, id: func() string { return "chatcmpl-" + rand.Text() }, comparer: comparer}
+// New returns the answerer.
+func New() *Client {
+	return &Client{now: time.Now, id: func() string { return "chatcmpl-" + rand.Text() }}
 }
 
 // NewFixed returns an answerer that says the same to everything.
 func NewFixed(answer string) *Client {
-	c := New(nil)
+	c := New()
 	c.fixed = answer
 	return c
 }
@@ -76,7 +73,7 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 	if refusal != nil {
 		return respond(ctx, 400, "application/json", refusal), nil
 	}
-	a := params.shape(c.answerText(ctx, call, !params.jsonMode()))
+	a := params.shape(c.answerText(call, !params.jsonMode()))
 	a.id, a.created = c.id(), c.now().Unix()
 	a.promptTokens = countWords(call.Body)
 	if call.Stream {
@@ -86,7 +83,7 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 }
 
 // answerText returns the text of the answer to a call, with or without markers.
-func (c *Client) answerText(ctx context.Context, call upstream.Call, marked bool) string {
+func (c *Client) answerText(call upstream.Call, marked bool) string {
 	if c.fixed != "" {
 		return c.fixed
 	}
@@ -105,7 +102,7 @@ func (c *Client) answerText(ctx context.Context, call upstream.Call, marked bool
 		}
 		question = call.Reword(question, texts)
 	}
-	return quoted(question, passages, c.nearTo(ctx, call.Question), marked)
+	return answer(question, passages, marked)
 }
 
 // Timeouts implements [upstream.Client] with the defaults; an answer takes no time.

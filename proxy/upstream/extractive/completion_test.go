@@ -192,7 +192,7 @@ func server(t *testing.T) string {
 		if err := json.Unmarshal(body, &req); err != nil {
 			t.Error(err)
 		}
-		resp, err := New(nil).Chat(r.Context(), upstream.Call{Body: body, Stream: req.Stream, Question: question, Passages: given(handbook[:1])})
+		resp, err := New().Chat(r.Context(), upstream.Call{Body: body, Stream: req.Stream, Question: question, Passages: given(handbook[:1])})
 		if err != nil {
 			t.Error(err)
 			return

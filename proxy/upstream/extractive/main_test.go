@@ -64,7 +64,7 @@ func TestAnEndedContextGivesNoAnswer(t *testing.T) {
 }
 
 func TestModelsListsTheOneModel(t *testing.T) {
-	models, err := New(nil).Models(t.Context())
+	models, err := New().Models(t.Context())
 	if err != nil || len(models) != 1 || models[0].ID != Model {
 		t.Error(models, err)
 	}
@@ -73,9 +73,4 @@ func TestModelsListsTheOneModel(t *testing.T) {
 // given are the passages of a call.
 func given(list []upstream.Passage) func() []upstream.Passage {
 	return func() []upstream.Passage { return list }
-}
-
-// answer answers by words alone.
-func answer(question string, passages []upstream.Passage, marked bool) string {
-	return quoted(question, passages, nil, marked)
 }

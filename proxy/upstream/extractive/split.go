@@ -16,8 +16,6 @@ import (
 type sentence struct {
 	passage int    // its position in the call's passages
 	place   int    // its position under its heading
-	under   string // that heading
-	row     bool   // of a table
 	quote   string // in the form for an answer
 	worth   float64
 	refers  bool // its subject is in the sentence before
@@ -26,18 +24,6 @@ type sentence struct {
 	before  map[string]bool   // of the sentence before it
 	around  []map[string]bool // of the sentences of its passage near it
 	name    map[string]bool   // of its document
-}
-
-// inContext is a sentence after the heading above it.
-func (s *sentence) inContext() string {
-	text := s.quote
-	if s.under != "" {
-		text = s.under + ": " + text
-	}
-	if runes := []rune(text); len(runes) > comparedRunes {
-		text = string(runes[:comparedRunes])
-	}
-	return text
 }
 
 // speaksOf reports whether a term is in the sentence or above it.
@@ -76,7 +62,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		before map[string]bool
 		t      table
 	)
-	under, heading, place := p.Section, termSet(p.Section), 0
+	heading, place := termSet(p.Section), 0
 	t.continues(p.TableHeader)
 	for i, span := range spans {
 		raw := p.Text[span.Start:span.End]
@@ -87,7 +73,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		if cells := cellsOf(raw); cells != nil {
 			if quote, ok := t.row(cells, cellsOf(next)); ok {
 				out = append(out, sentence{
-					passage: index, place: place, under: under, row: true, quote: quote, worth: 1, terms: termSet(quote),
+					passage: index, place: place, quote: quote, worth: 1, terms: termSet(quote),
 					heading: heading, before: t.headTerms, name: name,
 				})
 			}
@@ -95,7 +81,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		}
 		t = table{}
 		if isHeading(raw, next) || p.Section != "" && strings.HasSuffix(raw, p.Section) && len(raw) <= len(p.Section)+maxNumbering {
-			under, heading, before, place = clean(raw), termSet(raw), nil, 0
+			heading, before, place = termSet(raw), nil, 0
 			continue
 		}
 		quote := clean(raw)
@@ -103,7 +89,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 			continue
 		}
 		s := sentence{
-			passage: index, place: place, under: under, quote: quote, terms: termSet(quote), heading: heading, before: before, name: name,
+			passage: index, place: place, quote: quote, terms: termSet(quote), heading: heading, before: before, name: name,
 			refers: before != nil && refers.MatchString(quote), worth: worth(raw, quote, i == 0, i == len(spans)-1),
 		}
 		before = s.terms
