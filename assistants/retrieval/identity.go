@@ -110,10 +110,10 @@ func newNameIndex(before *nameIndex, documents []assistants.DocumentName, genera
 }
 
 // listByPart returns for the number of each part the documents that have it, in order.
-func (x *nameIndex) listByPart(partsOf func(*named) []int32) [][]int32 {
+func (x *nameIndex) listByPart(numbers func(*named) []int32) [][]int32 {
 	counts, sum := make([]int, len(x.parts.known)), 0
 	for i := range x.documents {
-		for _, part := range partsOf(&x.documents[i]) {
+		for _, part := range numbers(&x.documents[i]) {
 			counts[part]++
 			sum++
 		}
@@ -123,7 +123,7 @@ func (x *nameIndex) listByPart(partsOf func(*named) []int32) [][]int32 {
 		lists[part], room = room[:0:n], room[n:]
 	}
 	for i := range x.documents {
-		for _, part := range partsOf(&x.documents[i]) {
+		for _, part := range numbers(&x.documents[i]) {
 			lists[part] = append(lists[part], int32(i)) //nolint:gosec // there are not so many
 		}
 	}
