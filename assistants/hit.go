@@ -79,4 +79,5 @@ type DocumentName struct {
 	CreatedAt time.Time
 	// Supersedes is the document that it replaces, whatever questions say.
 	Supersedes DocumentID
+	Revision   int64 // another one after every change of the document
 }

@@ -37,7 +37,7 @@ func TestReadingADocumentMakesItsProfile(t *testing.T) {
 	if p, _ := w.document(d.ID).Profile(); !slices.Equal(p.Years, years) || p.Kind != "policy" {
 		t.Errorf("read again it is %+v", p)
 	}
-	names, err := w.store.DocumentNames(t.Context(), assistants.DefaultTenant, []assistants.CollectionID{w.collection})
+	names, err := w.store.DocumentNames(t.Context(), assistants.DefaultTenant, []assistants.CollectionID{w.collection}, nil)
 	w.must(err)
 	if len(names) != 1 || !slices.Equal(names[0].Profile.Years, years) || names[0].Profile.Title != p.Title || names[0].CreatedAt.IsZero() {
 		t.Errorf("questions choose by %+v", names)

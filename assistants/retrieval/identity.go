@@ -17,9 +17,9 @@ import (
 // Names lists what documents are called and what they are.
 type Names interface {
 	// DocumentNames returns the documents of the collections that can be searched, by
-	// id. The error wraps ErrUnavailable when the database cannot answer, or is that of
-	// ctx.
-	DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.DocumentName, error)
+	// id. known are those of an earlier read; the unchanged ones need not be read again.
+	// The error wraps ErrUnavailable when the database cannot answer, or is that of ctx.
+	DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, known []assistants.DocumentName) ([]assistants.DocumentName, error)
 }
 
 // Documents that look alike have the same words on the same pages. Which one a question
@@ -69,8 +69,9 @@ type nameIndex struct {
 	read       time.Time
 	documents  []named
 	places     map[assistants.DocumentID]int32
-	having     map[string][]int32 // part of a name → documents
-	described  map[string][]int32 // part of a profile that the name lacks → documents
+	parts      partNumbers
+	having     [][]int32          // part of a name → documents
+	described  [][]int32          // part of a profile that the name lacks → documents
 	alike      map[string][]int32 // group → documents, at least two
 	superseded map[int32][]int32  // document → those that replace it
 }
@@ -78,10 +79,14 @@ type nameIndex struct {
 // newNameIndex makes the index of documents. before is one that was made of most of them,
 // nil for none.
 func newNameIndex(before *nameIndex, documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
-	x := &nameIndex{
-		generation: generation, read: read, documents: groupsOf(before, documents), places: make(map[assistants.DocumentID]int32, len(documents)),
-		having: map[string][]int32{}, described: map[string][]int32{}, alike: map[string][]int32{},
+	if before == nil || before.parts.wasteful(before.documents) {
+		before = &nameIndex{}
 	}
+	x := &nameIndex{
+		generation: generation, read: read, places: make(map[assistants.DocumentID]int32, len(documents)),
+		parts: partNumbers{known: before.parts.known}, alike: map[string][]int32{},
+	}
+	x.documents = groupsOf(before, &x.parts, documents)
 	kinds := map[string]int{}
 	for i, d := range x.documents {
 		x.places[d.ID] = int32(i)                             //nolint:gosec // there are not so many
@@ -92,20 +97,49 @@ func newNameIndex(before *nameIndex, documents []assistants.DocumentName, genera
 	}
 	x.superseded = x.supersededOnes()
 	maps.DeleteFunc(x.alike, func(group string, of []int32) bool { return group == "" || len(of) < 2 })
-	for i, d := range x.documents {
-		for _, part := range d.parts {
-			x.having[part] = append(x.having[part], int32(i)) //nolint:gosec // there are not so many
-		}
+	x.having = x.listByPart(func(d *named) []int32 { return d.parts })
+	x.described = x.listByPart(func(d *named) []int32 {
 		// A document that looks like no other is chosen by its name alone: the words of its
 		// title are words of its subject, too.
 		if len(x.alike[d.group]) == 0 && kinds[d.Profile.Kind] < 2 {
-			continue
+			return nil
 		}
-		for _, part := range d.described {
-			x.described[part] = append(x.described[part], int32(i)) //nolint:gosec // there are not so many
+		return d.described
+	})
+	return x
+}
+
+// listByPart returns for the number of each part the documents that have it, in order.
+func (x *nameIndex) listByPart(numbers func(*named) []int32) [][]int32 {
+	counts, sum := make([]int, len(x.parts.known)), 0
+	for i := range x.documents {
+		for _, part := range numbers(&x.documents[i]) {
+			counts[part]++
+			sum++
 		}
 	}
-	return x
+	lists, room := make([][]int32, len(counts)), make([]int32, sum)
+	for part, n := range counts {
+		lists[part], room = room[:0:n], room[n:]
+	}
+	for i := range x.documents {
+		for _, part := range numbers(&x.documents[i]) {
+			lists[part] = append(lists[part], int32(i)) //nolint:gosec // there are not so many
+		}
+	}
+	return lists
+}
+
+// names returns the documents as they were read; the index may be nil.
+func (x *nameIndex) names() []assistants.DocumentName {
+	if x == nil {
+		return nil
+	}
+	list := make([]assistants.DocumentName, len(x.documents))
+	for i, d := range x.documents {
+		list[i] = d.DocumentName
+	}
+	return list
 }
 
 // A choice says how well each document fits a question, from 0 to 1.
@@ -163,6 +197,14 @@ func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
 	return permitted == nil || slices.Contains(permitted, d)
 }
 
+// with returns the documents whose names have a part, and those whose profiles do.
+func (x *nameIndex) with(part string) (named, described []int32) {
+	if number, ok := x.parts.known[part]; ok {
+		return x.having[number], x.described[number]
+	}
+	return nil, nil
+}
+
 // weighParts returns the weights of the parts of a question for each document that has
 // some, and the terms of the question that they are. What documents are counts only where
 // it finds others than their names do: it is alike in documents that look alike, and would
@@ -171,8 +213,8 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 	plain, named := map[int32]float64{}, map[string]bool{}
 	parts, described := askedParts(question), false
 	for part := range parts {
-		described = described || len(x.described[part]) > 0
-		found := x.having[part]
+		found, of := x.with(part)
+		described = described || len(of) > 0
 		if len(found) == 0 || len(found) == len(x.documents) {
 			continue
 		}
@@ -191,7 +233,7 @@ func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named
 	}
 	both, titled := map[int32]float64{}, maps.Clone(named)
 	for part := range parts {
-		in, of := x.having[part], x.described[part]
+		in, of := x.with(part)
 		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
 			continue
 		}
@@ -319,8 +361,8 @@ func (w *run) identify(ctx context.Context, question string, permitted []assista
 	if w.names == nil {
 		return choice{}, true, nil
 	}
-	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context) ([]assistants.DocumentName, error) {
-		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections)
+	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context, known []assistants.DocumentName) ([]assistants.DocumentName, error) {
+		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections, known)
 	})
 	if err != nil {
 		return choice{}, false, err

@@ -88,18 +88,18 @@ func TestTheNewestOfLookAlikesIsThatOfTheLatestRelease(t *testing.T) {
 	} {
 		older := assistants.DocumentName{ID: "a", Name: c[0], CreatedAt: day.Add(time.Hour)}
 		newer := assistants.DocumentName{ID: "b", Name: c[1], CreatedAt: day}
-		if ages := groupsOf(nil, []assistants.DocumentName{older, newer}); compareAge(ages[0], ages[1]) >= 0 || compareAge(ages[1], ages[0]) <= 0 {
+		if ages := groupsOf(&nameIndex{}, &partNumbers{}, []assistants.DocumentName{older, newer}); compareAge(ages[0], ages[1]) >= 0 || compareAge(ages[1], ages[0]) <= 0 {
 			t.Errorf("%s is not newer than %s", c[1], c[0])
 		}
 	}
 	same := assistants.DocumentName{Name: "report.pdf", CreatedAt: day}
 	after := assistants.DocumentName{Name: "report.pdf", CreatedAt: day.Add(time.Hour)}
-	if ages := groupsOf(nil, []assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) >= 0 {
+	if ages := groupsOf(&nameIndex{}, &partNumbers{}, []assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) >= 0 {
 		t.Error("of two with the same name the one that was added later is not newer")
 	}
 	same.Profile.Years = []int{2025}
 	after.Profile.Years = []int{2024}
-	if ages := groupsOf(nil, []assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) <= 0 {
+	if ages := groupsOf(&nameIndex{}, &partNumbers{}, []assistants.DocumentName{same, after}); compareAge(ages[0], ages[1]) <= 0 {
 		t.Error("the year of the profile does not count before the time of the upload")
 	}
 }
@@ -210,7 +210,7 @@ func TestWhatIsKeptOfNamesIsTrueOfTheDocumentsAsTheyAre(t *testing.T) {
 	} {
 		changed := change(slices.Clone(list))
 		x, first := newNameIndex(before, changed, 2, time.Time{}), newNameIndex(nil, changed, 2, time.Time{})
-		if !reflect.DeepEqual(x.having, first.having) || !reflect.DeepEqual(x.described, first.described) || !reflect.DeepEqual(x.alike, first.alike) || !reflect.DeepEqual(x.superseded, first.superseded) {
+		if !reflect.DeepEqual(x.byPart(x.having), first.byPart(first.having)) || !reflect.DeepEqual(x.byPart(x.described), first.byPart(first.described)) || !reflect.DeepEqual(x.alike, first.alike) || !reflect.DeepEqual(x.superseded, first.superseded) {
 			t.Errorf("%s changed: %v, want %v", what, x, first)
 		}
 		for i, d := range x.documents {
@@ -221,6 +221,17 @@ func TestWhatIsKeptOfNamesIsTrueOfTheDocumentsAsTheyAre(t *testing.T) {
 	}
 }
 
+// byPart returns lists of documents by their parts.
+func (x *nameIndex) byPart(lists [][]int32) map[string][]int32 {
+	all := map[string][]int32{}
+	for part, number := range x.parts.known {
+		if list := lists[number]; len(list) > 0 {
+			all[part] = list
+		}
+	}
+	return all
+}
+
 // TestNamesThatAreReadAgainKeepWhatWasMadeOfThem: an upload does not make the parts of all
 // other names again.
 func TestNamesThatAreReadAgainKeepWhatWasMadeOfThem(t *testing.T) {
@@ -228,7 +239,7 @@ func TestNamesThatAreReadAgainKeepWhatWasMadeOfThem(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	read := func(generation uint64, list []assistants.DocumentName) *nameIndex {
 		now = now.Add(time.Minute)
-		x, err := lists.get(t.Context(), "t1", nil, generation, now, func(context.Context) ([]assistants.DocumentName, error) { return list, nil })
+		x, err := lists.get(t.Context(), "t1", nil, generation, now, func(context.Context, []assistants.DocumentName) ([]assistants.DocumentName, error) { return list, nil })
 		if err != nil {
 			t.Fatal(err)
 		}

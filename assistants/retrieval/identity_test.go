@@ -137,7 +137,7 @@ func TestScoresStayNumbers(t *testing.T) {
 // names lists documents by tenant.
 type names map[assistants.TenantID][]assistants.DocumentName
 
-func (n names) DocumentNames(_ context.Context, tenant assistants.TenantID, _ []assistants.CollectionID) ([]assistants.DocumentName, error) {
+func (n names) DocumentNames(_ context.Context, tenant assistants.TenantID, _ []assistants.CollectionID, _ []assistants.DocumentName) ([]assistants.DocumentName, error) {
 	return n[tenant], nil
 }
 
@@ -190,7 +190,7 @@ type slowNames struct {
 	release chan struct{}
 }
 
-func (n *slowNames) DocumentNames(ctx context.Context, tenant assistants.TenantID, _ []assistants.CollectionID) ([]assistants.DocumentName, error) {
+func (n *slowNames) DocumentNames(ctx context.Context, tenant assistants.TenantID, _ []assistants.CollectionID, _ []assistants.DocumentName) ([]assistants.DocumentName, error) {
 	n.asked.Add(1)
 	select {
 	case <-n.release:

@@ -23,7 +23,7 @@ type nameLists struct {
 
 // get returns the names for collections, reading them if they may have changed. A read
 // that the caller does not wait for goes on for the next one.
-func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func(context.Context) ([]assistants.DocumentName, error)) (*nameIndex, error) {
+func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func(ctx context.Context, known []assistants.DocumentName) ([]assistants.DocumentName, error)) (*nameIndex, error) {
 	var name strings.Builder
 	name.WriteString(string(tenant))
 	name.WriteByte(' ')
@@ -47,7 +47,7 @@ func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collect
 		}()
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), namesPatience)
 		defer cancel()
-		documents, err := read(bounded)
+		documents, err := read(bounded, x.names())
 		if err != nil {
 			return nil, err
 		}

@@ -12,8 +12,8 @@ import (
 // Traits are what the name and the profile of a document say of it. Most of the time that
 // an index of names takes to make goes into them, so the next one keeps them.
 type traits struct {
-	parts     []string // of its name
-	described []string // of its profile, that its name lacks
+	parts     []int32  // the numbers of those of its name
+	described []int32  // the numbers of those of its profile that its name lacks
 	dated     []string // those of both that have digits: years, versions and numbers
 	look      string   // its name without numbers
 	title     string   // its title without numbers, with kind and subjects; "": it has none
@@ -21,37 +21,36 @@ type traits struct {
 	numbers   []int // of its name, in order
 }
 
-func traitsOf(d assistants.DocumentName) *traits {
+func traitsOf(d assistants.DocumentName, n *partNumbers) *traits {
 	t := &traits{look: kindOf(d.Name), release: releaseOf(d.Name, d.Profile), numbers: numbersOf(d.Name)}
 	if p := d.Profile; p.Title != "" {
 		t.title = p.Kind + " " + kindOf(p.Title) + " " + strings.Join(p.Subjects, " ")
 	}
 	parts := partsOf(withoutExtension(d.Name))
+	add := func(to *[]int32, part string) {
+		*to = append(*to, n.of(part))
+		if hasDigit(part) {
+			t.dated = append(t.dated, part)
+		}
+	}
 	for part := range parts {
-		t.parts = append(t.parts, part)
+		add(&t.parts, part)
 	}
 	for part := range describedBy(d.Profile) {
 		if !parts[part] {
-			t.described = append(t.described, part)
-		}
-	}
-	for _, part := range slices.Concat(t.parts, t.described) {
-		if hasDigit(part) {
-			t.dated = append(t.dated, part)
+			add(&t.described, part)
 		}
 	}
 	return t
 }
 
 // traitsOf returns the traits of a document. They are those that the index has of it, if
-// its name and its profile are the same. The index may be nil.
-func (x *nameIndex) traitsOf(d assistants.DocumentName) *traits {
-	if x != nil {
-		if i, ok := x.places[d.ID]; ok && x.documents[i].Name == d.Name && sameProfile(x.documents[i].Profile, d.Profile) {
-			return x.documents[i].traits
-		}
+// its name and its profile are the same. Otherwise n gives its parts their numbers.
+func (x *nameIndex) traitsOf(d assistants.DocumentName, n *partNumbers) *traits {
+	if i, ok := x.places[d.ID]; ok && x.documents[i].Name == d.Name && sameProfile(x.documents[i].Profile, d.Profile) {
+		return x.documents[i].traits
 	}
-	return traitsOf(d)
+	return traitsOf(d, n)
 }
 
 // sameProfile reports whether two profiles are the same in all that traits have of them.
@@ -61,12 +60,12 @@ func sameProfile(p, q assistants.Profile) bool {
 
 // groupsOf puts documents that look alike into groups: by their names without numbers or,
 // where no other is named like one, by their titles and subjects. Their traits are those of
-// the index before where it has them; it may be nil.
-func groupsOf(before *nameIndex, documents []assistants.DocumentName) []named {
+// the index before where it has them; n gives the parts of the others their numbers.
+func groupsOf(before *nameIndex, n *partNumbers, documents []assistants.DocumentName) []named {
 	names, titles := map[string]int{}, map[string]int{}
 	all := make([]named, len(documents))
 	for i, d := range documents {
-		all[i] = named{DocumentName: d, traits: before.traitsOf(d)}
+		all[i] = named{DocumentName: d, traits: before.traitsOf(d, n)}
 		names[all[i].look]++
 		titles[all[i].title]++
 	}

@@ -114,6 +114,27 @@ test("a document says what it is, people correct it, and a source names its othe
   await profile.getByText("Set by hand").waitFor({ state: "detached" });
   assert.deepEqual((await ask("GET", `/v1.0/documents/${old.id}`)).profile.edited, []);
 
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "travel-policy-2024.md" }).click();
+  await profile.getByRole("link", { name: "It replaces an older document" }).waitFor();
+  await profile.getByRole("button", { name: "It replaces none" }).click();
+  await profile.getByText("It replaces no other document.").waitFor();
+  assert.equal((await ask("GET", `/v1.0/documents/${current.id}`)).supersedes, undefined);
+  await profile.getByRole("button", { name: "Choose what it replaces" }).click();
+  const choice = page.getByRole("dialog", { name: "Choose what it replaces" });
+  await page.keyboard.type("policy");
+  await choice.getByRole("button", { name: "travel-policy-2023.md" }).waitFor();
+  assert.equal(await choice.getByRole("button", { name: "travel-policy-2024.md" }).count(), 0);
+  await lookAround(page, "document-supersedes");
+  await choice.getByRole("button", { name: "travel-policy-2023.md" }).press("Enter");
+  await profile.getByRole("link", { name: "It replaces an older document" }).waitFor();
+  assert.equal((await ask("GET", `/v1.0/documents/${current.id}`)).supersedes, old.id);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "travel-policy-2023.md" }).click();
+  await profile.getByRole("button", { name: "Choose what it replaces" }).click();
+  await choice.getByRole("button", { name: "travel-policy-2024.md" }).click();
+  await page.locator(".toast.bad").first().waitFor();
+
   await page.goto(`${base}/a/${slug}/chat`);
   await page.getByRole("textbox").fill("How long do travellers keep every receipt?");
   await page.keyboard.press("Enter");

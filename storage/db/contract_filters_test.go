@@ -53,7 +53,7 @@ var filterTests = map[string]func(*testing.T, contract){
 		}
 		publish(t, s, describe(t, s, c, "of another tenant", nil, nil), 1, "text")
 		describe(t, s, a, "not read yet", nil, nil)
-		list, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID, b.CollectionID, c.CollectionID})
+		list, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID, b.CollectionID, c.CollectionID}, nil)
 		must(t, err)
 		if !slices.IsSortedFunc(list, func(x, y assistants.DocumentName) int { return cmp.Compare(x.ID, y.ID) }) {
 			t.Errorf("%v is not in order", list)
@@ -65,10 +65,71 @@ var filterTests = map[string]func(*testing.T, contract){
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
-		none, err := s.DocumentNames(t.Context(), tenant, nil)
+		none, err := s.DocumentNames(t.Context(), tenant, nil, nil)
 		must(t, err)
 		if len(none) != 0 {
 			t.Errorf("no collections have %v", none)
+		}
+	},
+	"names that are known are read again only where they changed": func(t *testing.T, s contract) {
+		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
+		var docs []assistants.Document
+		for i := range 6 {
+			d := describe(t, s, a, fmt.Sprintf("name %d", i), nil, nil)
+			publish(t, s, d, 1, "text")
+			docs = append(docs, d)
+		}
+		worked(t, s) // what is being processed cannot move
+		in := []assistants.CollectionID{a.CollectionID}
+		known, err := s.DocumentNames(t.Context(), tenant, in, nil)
+		must(t, err)
+		title := "Title"
+		for _, c := range []struct {
+			what   string
+			change func() error
+		}{
+			{"nothing", func() error { return nil }},
+			{"one is renamed", func() error {
+				_, err := s.UpdateDocument(t.Context(), tenant, docs[0].ID, func(d *assistants.Document) error { d.Name = "renamed"; return nil })
+				return err
+			}},
+			{"one gets a title", func() error {
+				_, err := s.UpdateDocument(t.Context(), tenant, docs[1].ID, func(d *assistants.Document) error {
+					d.Edits = &assistants.ProfileEdits{Title: &title}
+					return nil
+				})
+				return err
+			}},
+			{"one supersedes another", func() error { return supersede(t, s, docs[2].ID, docs[3].ID) }},
+			{"that one goes", func() error { return s.DeleteDocument(t.Context(), tenant, docs[3].ID) }},
+			{"one is moved away", func() error {
+				_, err := s.MoveDocument(t.Context(), tenant, docs[4].ID, b.CollectionID, nil)
+				return err
+			}},
+			{"one comes", func() error { publish(t, s, describe(t, s, a, "new", nil, nil), 1, "text"); return nil }},
+			{"all go", func() error {
+				for _, d := range known {
+					must(t, s.DeleteDocument(t.Context(), tenant, d.ID))
+				}
+				return nil
+			}},
+		} {
+			must(t, c.change())
+			want, err := s.DocumentNames(t.Context(), tenant, in, nil)
+			must(t, err)
+			if got, err := s.DocumentNames(t.Context(), tenant, in, known); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %+v, %v, want %+v", c.what, got, err, want)
+			}
+			for i := range known {
+				known[i].Name = "as known"
+			}
+			got, err := s.DocumentNames(t.Context(), tenant, in, known)
+			must(t, err)
+			read := slices.DeleteFunc(got, func(d assistants.DocumentName) bool { return d.Name == "as known" })
+			if len(read) > 1 {
+				t.Errorf("%s: read again %+v", c.what, read)
+			}
+			known = want
 		}
 	},
 	"a filter selects documents of the collections by labels and tags": func(t *testing.T, s contract) {

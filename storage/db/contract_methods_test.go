@@ -315,7 +315,7 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 			return len(l), err
 		},
 		"DocumentNames": func() (int, error) {
-			l, err := s.DocumentNames(ctx, other, []assistants.CollectionID{a.CollectionID})
+			l, err := s.DocumentNames(ctx, other, []assistants.CollectionID{a.CollectionID}, nil)
 			return len(l), err
 		},
 		"FilterDocuments": func() (int, error) {

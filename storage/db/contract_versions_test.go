@@ -177,8 +177,8 @@ var versionTests = map[string]func(*testing.T, contract){
 		if got, ok := saved.Profile(); !ok || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(*saved.Version.Profile, read) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
-		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID})
-		if err != nil || len(names) != 1 || !reflect.DeepEqual(names[0], assistants.DocumentName{ID: d.ID, Name: d.Name, Profile: want, CreatedAt: d.CreatedAt}) {
+		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID}, nil)
+		if err != nil || len(names) != 1 || !reflect.DeepEqual(names[0], assistants.DocumentName{ID: d.ID, Name: d.Name, Profile: want, CreatedAt: d.CreatedAt, Revision: names[0].Revision}) {
 			t.Errorf("names %+v, %v", names, err)
 		}
 		saved, err = s.UpdateDocument(t.Context(), tenant, d.ID, func(d *assistants.Document) error {
@@ -218,7 +218,7 @@ var versionTests = map[string]func(*testing.T, contract){
 			t.Errorf("superseded by two: %+v, %v", got, err)
 		}
 		publish(t, s, newest, 1, "text")
-		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID})
+		names, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID}, nil)
 		if err != nil || len(names) != 1 || names[0].Supersedes != old.ID {
 			t.Errorf("names %+v, %v", names, err)
 		}

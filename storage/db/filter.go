@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"footnote/assistants"
 )
@@ -52,31 +51,6 @@ func (s *Store) FilterDocuments(ctx context.Context, tenant assistants.TenantID,
 		return nil, s.wrap(ctx, "filter documents", err)
 	}
 	return ids, nil
-}
-
-// A namedRow is the part of a document that questions choose it by.
-type namedRow struct {
-	ID           assistants.DocumentID
-	Name         string
-	CreatedAt    time.Time
-	Supersedes   *assistants.DocumentID
-	ProfileEdits *assistants.ProfileEdits `gorm:"serializer:json"`
-	Profile      *assistants.Profile      `gorm:"serializer:json"`
-}
-
-// DocumentNames lists the documents of the collections that can be searched, by id.
-func (s *Store) DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.DocumentName, error) {
-	var rows []namedRow
-	err := s.read(ctx).Table("documents").Select("documents.id, documents.name, documents.created_at, documents.supersedes, documents.profile_edits, files.profile").
-		Joins("JOIN document_versions files ON files.document_id = documents.id AND files.version = documents.live").
-		Where("documents.tenant_id = ? AND documents.collection_id IN ? AND documents.live >= 1", tenant, collections).
-		Order("documents.id").Find(&rows).Error
-	all := make([]assistants.DocumentName, len(rows))
-	for i, r := range rows {
-		profile, _ := assistants.Document{Version: assistants.Version{Profile: r.Profile}, Edits: r.ProfileEdits}.Profile()
-		all[i] = assistants.DocumentName{ID: r.ID, Name: r.Name, Profile: profile, CreatedAt: r.CreatedAt.UTC(), Supersedes: orZero(r.Supersedes)}
-	}
-	return all, s.wrap(ctx, "document names", err)
 }
 
 // Descriptions counts the changes of what documents are called and what they are, and of

@@ -69,6 +69,9 @@ DELETE FROM "history_threads"
   WHERE tenant_id = @p1 AND assistant_id = @p2
 
 DELETE FROM "jobs"
+  WHERE id = @p1 AND revision = @p2
+
+DELETE FROM "jobs"
   WHERE tenant_id = @p1 AND kind IN (@p1,…) AND document_id IN (SELECT "id"
   FROM "documents"
   WHERE tenant_id = @p4 AND collection_id = @p5)
@@ -133,6 +136,11 @@ SELECT "id","labels","tags"
   WHERE tenant_id = @p1 AND collection_id IN (@p1,…)
   ORDER BY id
 
+SELECT "id","supersedes"
+  FROM "documents"
+  WHERE tenant_id = @p1 AND collection_id = @p2 AND id = @p3
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
@@ -162,6 +170,21 @@ SELECT *
   WHERE tenant_id = @p1 AND id = @p2
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
+SELECT *
+  FROM "documents"
+  WHERE tenant_id = @p1 AND parent_id = @p2
+  ORDER BY id
+
+SELECT *
+  FROM "jobs"
+  WHERE (not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)) AND (collection_id = @p3 AND priority = @p4)
+  ORDER BY place,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+
+SELECT *
+  FROM "jobs"
+  WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
+  ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
+
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
   WHERE priority = @p1
@@ -177,6 +200,14 @@ SELECT COALESCE(MIN(turn), 0) AS turn
 SELECT count(*)
   FROM "assistants"
   WHERE tenant_id = @p1 AND slug = @p2 AND id <> @p3
+
+SELECT count(*)
+  FROM "documents"
+  WHERE (tenant_id = @p1 AND collection_id = @p2) AND latest_sha256 = @p3
+
+SELECT count(*)
+  FROM "jobs"
+  WHERE tenant_id = @p1 AND document_id = @p2 AND kind IN (@p1,…)
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space, files.profile AS file_profile, (SELECT MAX(newer.id)
   FROM documents newer
@@ -207,18 +238,30 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
-SELECT documents.id, documents.name, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
+SELECT documents.id, documents.name, documents.revision, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
+  FROM "documents"
+  JOIN document_versions files
+  ON files.document_id = documents.id AND files.version = documents.live
+  WHERE (documents.tenant_id = @p1 AND documents.collection_id IN (@p1,…) AND documents.live >= 1) AND documents.id IN (@p1,…)
+  ORDER BY documents.id
+
+SELECT documents.id, documents.name, documents.revision, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = documents.live
   WHERE documents.tenant_id = @p1 AND documents.collection_id IN (@p1,…) AND documents.live >= 1
   ORDER BY documents.id
 
-SELECT documents.id, documents.name, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
+SELECT documents.id, documents.name, documents.revision, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = documents.live
   WHERE documents.tenant_id = @p1 AND documents.collection_id IN (NULL) AND documents.live >= 1
+  ORDER BY documents.id
+
+SELECT documents.id, documents.revision
+  FROM "documents"
+  WHERE documents.tenant_id = @p1 AND documents.collection_id IN (@p1,…) AND documents.live >= 1
   ORDER BY documents.id
 
 UPDATE "assistants"
@@ -242,6 +285,10 @@ UPDATE "documents"
   WHERE tenant_id = @p7 AND id = @p8
 
 UPDATE "documents"
+  SET "collection_id"=@p1,"supersedes"=@p2,"updated_at"=@p3
+  WHERE tenant_id = @p4 AND id = @p5
+
+UPDATE "documents"
   SET "name"=@p1,"name_key"=@p2,"source_path"=@p3,"source_key"=@p4,"supersedes"=@p5,"labels"=@p6,"tags"=@p7,"tag_types"=@p8,"profile_edits"=@p9,"marks"=@p10,"updated_at"=@p11
   WHERE tenant_id = @p12 AND id = @p13
 
@@ -256,3 +303,11 @@ UPDATE "documents"
 UPDATE "documents"
   SET "revision"=revision + 1
   WHERE tenant_id = @p1 AND parent_id = @p2
+
+UPDATE "documents"
+  SET "revision"=revision + 1,"supersedes"=@p1
+  WHERE tenant_id = @p2 AND id IN (@p1,…)
+
+UPDATE "jobs"
+  SET "attempt"=@p1,"lease_until"=@p2,"revision"=@p3
+  WHERE id = @p4 AND revision = @p5

@@ -655,7 +655,7 @@ SELECT documents.collection_id, COUNT(*) AS total, SUM(CASE
   WHERE documents.tenant_id = @p1 AND documents.collection_id IN (@p1,…)
   GROUP BY "documents"."collection_id"
 
-SELECT documents.id, documents.name, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
+SELECT documents.id, documents.name, documents.revision, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = documents.live

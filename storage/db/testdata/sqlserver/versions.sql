@@ -286,7 +286,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
   ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
-SELECT documents.id, documents.name, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
+SELECT documents.id, documents.name, documents.revision, documents.created_at, documents.supersedes, documents.profile_edits, files.profile
   FROM "documents"
   JOIN document_versions files
   ON files.document_id = documents.id AND files.version = documents.live
