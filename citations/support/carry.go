@@ -49,12 +49,13 @@ type claimPart struct {
 // carriage is how much of a part the best sentence carries.
 type carriage struct {
 	gap     gap
-	found   int // words and values with a counterpart
-	open    int // words without one
-	run     int // most of them in a row
-	exact   int // words that stand there, in any form
-	cost    int // of what is missing; a value or relation costs more than a word
-	passage int // -1: none
+	found   int  // words and values with a counterpart
+	open    int  // words without one
+	run     int  // most of them in a row
+	exact   int  // words that stand there, in any form
+	cost    int  // of what is missing; a value or relation costs more than a word
+	passage int  // -1: none
+	named   bool // one of them is a name, and the sentence has another one
 }
 
 // carrying is the comparison of one part of the claim with one sentence of a passage.
@@ -304,9 +305,21 @@ func (w *carrying) result() carriage {
 		if w.isExact(&w.mates[i]) {
 			r.exact++
 		}
+		r.named = r.named || w.c.tokens[w.mates[i].tok].is(isName) && w.otherName()
 	}
 	r.cost = r.open + costOfGap*bits.OnesCount16(uint16(r.gap))
 	return r
+}
+
+// otherName reports whether the sentence has a name that the claim lacks.
+func (w *carrying) otherName() bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.p.tokens[i].is(isName) && !w.k.marked[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // compare fills in the reason why the sentence does not carry the part.

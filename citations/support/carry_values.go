@@ -106,15 +106,7 @@ func (w *carrying) sameBound(f, g *fact) bool {
 		return false
 	}
 	claimed, given := w.c.boundOf(f), w.p.boundOf(g)
-	switch claimed {
-	case given:
-		return true
-	case meansLeast:
-		return given == meansNothing || given == meansMore
-	case meansAtMost:
-		return given == meansNothing || given == meansLess
-	}
-	return false
+	return claimed == given || includes(claimed, given, f.dim == g.dim && f.value != g.value)
 }
 
 // compares reports whether a number says by how much one thing exceeds another: two hours longer

@@ -13,7 +13,7 @@ func (k *Checker) looseHit(c, p *analysed, h *hit) bool {
 	case 1:
 		return false
 	}
-	return sharedLetters(word, other) >= rootLength && (receiver(word) != receiver(other) || k.looseDoer(c, p, h))
+	return sharedLetters(word, other) >= rootLength && (c.language <= german && receiver(word) != receiver(other) || k.looseDoer(c, p, h))
 }
 
 // looseDoer reports whether one of two words is who does something, the other to whom it is done: the
@@ -94,6 +94,11 @@ func (w *carrying) findWords() {
 			w.fail(nameOpen)
 		default:
 			w.open = append(w.open, tok)
+			for i := range hits {
+				if h := &hits[i]; h.quality >= qualityStem && !w.c.sense(&w.c.tokens[tok]).has && !k.agrees(w.c, w.p, h) {
+					w.fail(otherPolarity)
+				}
+			}
 		}
 	}
 }

@@ -124,6 +124,9 @@ func (a *analysed) factAt(i int) (fact, int) {
 	t := &a.tokens[i]
 	if t.kind == wordToken {
 		s := a.sense(t)
+		if s.clock > 0 {
+			return fact{kind: clockFact, value: float64(s.clock - 1), other: float64(24*60 - s.clock + 1), ratio: math.NaN()}, 1
+		}
 		if s.class&classWeekday != 0 && t.is(hasCapital) || s.class&classWeekday != 0 && a.language != english && a.language != german {
 			return fact{kind: weekdayFact, value: float64(s.day), other: math.NaN(), ratio: math.NaN()}, 1
 		}
@@ -202,7 +205,7 @@ func (a *analysed) hourAt(i, hour int) (fact, int) {
 	case hour <= 12 && (a.isWord(i+1, "pm") || a.isWord(i+1, "p") && a.isWord(i+2, "m")):
 		f.value += float64(12 * 60 * (1 - hour/12))
 		return f, 2
-	case hour <= 12 && (a.isWord(i+1, "am") && a.tokens[i+1].is(gluedToLast) || a.isWord(i+1, "a") && a.isWord(i+2, "m")):
+	case hour <= 12 && (a.isWord(i+1, "am") && (a.language == english || a.tokens[i+1].is(gluedToLast)) || a.isWord(i+1, "a") && a.isWord(i+2, "m")):
 		f.value -= float64(12 * 60 * (hour / 12))
 		return f, 2
 	}

@@ -129,6 +129,23 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).particle = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
+	case name == "source":
+		return func(w string) { entry(w).source = true }
+	case name == "framing":
+		return func(w string) { entry(w).frames = true }
+	case name == "half":
+		return func(w string) { entry(w).half = true }
+	case name == "clock":
+		return func(w string) {
+			word, minutes, _ := strings.Cut(w, "=")
+			n, err := strconv.ParseUint(minutes, 10, 16)
+			if err != nil {
+				panic("citations: no time of day: " + w)
+			}
+			entry(word).clock = uint16(n) + 1
+		}
+	case name == "answer":
+		return func(w string) { entry(w).answers = true }
 	case name == "helper" && helperNames[rest] != 0:
 		return func(w string) { entry(w).helps |= helperNames[rest] }
 	case wordMarks[name] != 0:

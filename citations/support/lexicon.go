@@ -91,6 +91,11 @@ type sense struct {
 	itself   bool       // of a thing that is meant all the same: the city of, the construction of
 	particle bool       // half of a verb: on, off
 	rule     bool       // a contract or law, which is so by itself
+	source   bool       // a text that can be the source of an answer
+	frames   bool       // a source follows: under, in accordance
+	answers  bool       // yes, no
+	half     bool       // of a unit that follows: half an hour
+	clock    uint16     // of noon and midnight: the minutes of the day, plus 1
 	mean     meaning    // what a small word says about the words beside it
 	marks    tokenMarks // of each token with this word
 }
@@ -340,6 +345,7 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.addUnits(units)
 	x.addGroups(synonyms, false)
 	x.addGroups(vocabulary, true)
+	x.addGroups(everyday, true)
 	x.markVotes()
 	x.trend, _ = x.groupOf("increase")
 	x.permits, _ = x.groupOf("allow")

@@ -62,7 +62,8 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	if nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
 		polarity = min(polarity, suspicion) // what a cell denies is for judgeTables
 	}
-	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), polarity, attachment(nearest, words), k.doubtOfParts(c))
+	other := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), attachment(nearest, words), k.doubtOfParts(c))
+	against := max(other, polarity)
 	relevance := k.relevance(c, words, false)
 	if nearest.verbatim {
 		relevance, against = 1, none
@@ -72,7 +73,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	}
 	j := k.decide(c, best, relevance, against, own < len(all))
 	if !nearest.verbatim {
-		k.turnBurden(c, &j, all[:own], relevance)
+		k.turnBurden(c, &j, all[:own], relevance, other == none)
 		k.askMeaning(c, &j, against)
 		k.consultTables(c, all, &j)
 	}
@@ -81,8 +82,8 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
 // passages carry together, whatever else one of them says.
-func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64) {
-	if j.level != Supported && (k.similarity == nil || j.level != Weak) && (len(k.readings) == 1 || len(k.claimParts) == 1) {
+func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64, complete bool) {
+	if j.level != Supported && (k.similarity == nil || j.level != Weak) && !complete && (len(k.readings) == 1 || len(k.claimParts) == 1) {
 		return
 	}
 	if j.level != Supported && k.similarity == nil && k.lacksSomething(c) {
@@ -97,9 +98,26 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	switch {
 	case j.level == Supported && (!k.carriesAll() || k.unknownTongue(j)):
 		j.level, j.score = Weak, scoreOf(Weak, relevance)
-	case j.level != Supported && k.sharedOut(own):
+	case j.level != Supported && (k.sharedOut(own) || complete && k.saidElsewhere(own)):
 		j.level, j.score = Supported, scoreOf(Supported, relevance)
 	}
+}
+
+// saidElsewhere reports whether the marker's own passages carry every word of the claim, each part
+// in one sentence, although the sentence that shares most words with the claim says something else:
+// the seal should be wiped, it must not be oiled.
+func (k *Checker) saidElsewhere(own []int) bool {
+	const least = 2 // words and values
+	found := 0
+	for i := range k.claimParts {
+		if part := &k.claimParts[i]; part.hasContent {
+			if part.carriage.cost > 0 || !slices.Contains(own, part.carriage.passage) {
+				return false
+			}
+			found += part.carriage.found
+		}
+	}
+	return found >= least
 }
 
 // lacksSomething reports whether no passage has some word or value of the claim, so that they
@@ -202,7 +220,7 @@ func (k *Checker) carriesAll() bool {
 func (k *Checker) reworded(c *carriage) bool {
 	const tolerated = otherRelation | countedOff | looseEnd
 	allowed := tolerated
-	if float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
+	if !c.named && float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
 		allowed |= otherOrder | otherSubject
 	}
 	return k.echoed < echoFrom && c.gap&^allowed == 0 && (c.open == 0 || c.found >= 2 && c.open <= c.found)
