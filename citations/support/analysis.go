@@ -168,7 +168,7 @@ func (l *lexer) chooseLanguage(fallback language) {
 
 // classify gives every token its meaning in the language found.
 func (a *analysed) classify() {
-	lex := a.lex
+	lex, second := a.lex, -1 // the second word of a pair
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		if t.kind != wordToken {
@@ -204,6 +204,14 @@ func (a *analysed) classify() {
 					in := lex.in(e, a.language)
 					t.concept, t.sign = in.concept, in.sign
 				}
+				if t.concept == 0 {
+					in := lex.findFamily(a.language, a.folded[t.foldStart:t.foldEnd])
+					t.concept, t.sign = in.concept, in.sign
+				}
+			}
+			if in, at := a.pairGroup(i); in.concept > 0 {
+				t.concept, t.sign, second = in.concept, in.sign, at
+				t.key = salted(uint64(t.concept), saltConcept)
 			}
 			if s.class&classOfFacts != 0 || s.half || s.clock > 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
 				t.marks |= mayBeFact
@@ -213,6 +221,9 @@ func (a *analysed) classify() {
 			}
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
+			}
+			if i == second {
+				t.marks, t.class, t.mean = t.marks&^isContent, classStop, meansNothing
 			}
 		}
 	}

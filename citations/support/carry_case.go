@@ -147,8 +147,8 @@ func (a *analysed) spanishCase(i int32) grammaticalCase {
 		case u.kind != wordToken || u.class&classArticle == 0:
 			return 0
 		case j == 0 || a.tokens[j-1].clause != t.clause:
-			if a.isWord(int(i)+1, "lo") || a.isWord(int(i)+1, "la") || a.isWord(int(i)+1, "los") || a.isWord(int(i)+1, "las") {
-				return accusative
+			if article := string(a.word(u)); article == "el" && a.isWord(int(i)+1, "lo") || a.isWord(int(i)+1, article) {
+				return accusative // el libro lo compró Ana; but: el conserje la entrega
 			}
 			return nominative
 		}

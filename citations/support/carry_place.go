@@ -328,7 +328,7 @@ func (w *carrying) checkPolarity() {
 			opposed = opposed || w.p.tokens[m.at].is(negated) && !w.c.tokens[m.tok].is(negated)
 		} else {
 			h := &w.k.hits[m.hit]
-			if !w.k.agrees(w.c, w.p, h) {
+			if !w.k.agrees(w.c, w.p, h) && !w.sharesSubject(m) {
 				opposed = opposed || w.p.tokens[m.at].is(negated) != w.c.tokens[m.tok].is(negated) || h.opposite
 			} else if h.opposite {
 				reconciled = true
@@ -338,4 +338,25 @@ func (w *carrying) checkPolarity() {
 	if opposed && !reconciled {
 		w.fail(otherPolarity)
 	}
+}
+
+// sharesSubject reports whether a word is the subject of what is denied and, behind it, of what is
+// not: model GX needs no outdoor unit but does need a borehole.
+func (w *carrying) sharesSubject(m *mate) bool {
+	if !w.p.tokens[m.at].is(negated) || w.c.tokens[m.tok].is(negated) {
+		return false
+	}
+	last, denies := m.at, false
+	for s := w.p.sentences[w.sentence]; last < s.last && w.p.tokens[last].is(negated); last++ {
+		denies = denies || w.p.classAt(int(last))&classNegator != 0
+		if last > m.at && denies && w.isMate(last) {
+			return false
+		}
+	}
+	for i := range w.mates {
+		if o := &w.mates[i]; denies && o.at >= last && !w.p.tokens[o.at].is(negated) {
+			return true
+		}
+	}
+	return false
 }

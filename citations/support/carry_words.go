@@ -149,6 +149,9 @@ func (w *carrying) better(h, than *hit, expected int32) bool {
 	if same := w.sameWord(h); same != w.sameWord(than) && (w.alike || !h.opposite && !than.opposite) {
 		return same
 	}
+	if agrees := w.k.agrees(w.c, w.p, h); agrees != w.k.agrees(w.c, w.p, than) && !h.opposite && !than.opposite {
+		return agrees
+	}
 	return nearer(h.tok, than.tok, expected)
 }
 

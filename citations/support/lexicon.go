@@ -107,6 +107,7 @@ type wordEntry struct {
 	lanes  [2]uint64        // the same as votes, a byte each: 2 if only one language has it
 	stem   uint64           // the hash of the word's stem
 	opens  uint16           // a bit for each language in which it is the first of a listed pair
+	pairs  uint16           // the same of a pair that belongs to a group of synonyms
 }
 
 // in returns what a word means in a language.
@@ -137,6 +138,8 @@ type lexicon struct {
 	entries   []wordEntry
 	senses    []sense // the first is none; without pointers, which the collector would follow
 	concepts  uint16
+	families  map[uint64]membership // by familyOf
+	pairs     map[uint64]membership // of two words, by their hash and language
 	units     []unit
 	trend     uint16                        // the group of "increase"
 	degree    uint16                        // the group of "more"
@@ -282,8 +285,16 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 
 func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
+		if one, two, pair := strings.Cut(w, "-"); pair {
+			x.word(one).pairs |= 1 << l
+			x.pairs[pairHash(hashOf(appendFolded(nil, one)), hashOf(appendFolded(nil, two)))+uint64(l)] = membership{concept: in.concept, sign: in.sign}
+			continue
+		}
 		e := x.word(w)
 		x.of(e, l).join(in)
+		if s := x.in(e, l); s.class&classStop == 0 {
+			x.addFamily(l, appendFolded(nil, w), membership{concept: s.concept, sign: s.sign})
+		}
 		x.of(x.entry(&x.stems, e.stem), l).join(in)
 	}
 }
@@ -337,7 +348,7 @@ func (x *lexicon) markVotes() {
 }
 
 var theLexicon = sync.OnceValue(func() *lexicon {
-	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords), senses: make([]sense, 1, maxWords)}
+	x := &lexicon{families: map[uint64]membership{}, pairs: map[uint64]membership{}, words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords), senses: make([]sense, 1, maxWords)}
 	x.addRoles(roles)
 	for l, text := range ofLanguages() {
 		x.addLanguage(l, text)
