@@ -133,6 +133,7 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findNegations()
 	a.findLacks()
 	a.findEitherWay()
+	a.markVerbFirst()
 	a.findReserves()
 	a.place()
 	a.buildIndex()

@@ -369,7 +369,7 @@ func (w *carrying) free(m *mate) bool {
 		return true
 	}
 	t := &w.c.tokens[m.tok]
-	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) || t.mean == meansOften || t.mean == meansCause {
+	if w.c.language == german && !(t.is(hasCapital) && w.p.tokens[m.at].is(hasCapital)) || w.isRate(t) || t.mean == meansOften || t.mean == meansCause {
 		return true
 	}
 	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)
