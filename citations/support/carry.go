@@ -55,6 +55,7 @@ type carriage struct {
 	exact   int  // words that stand there, in any form
 	cost    int  // of what is missing; a value or relation costs more than a word
 	passage int  // -1: none
+	outside int  // words that are only in another sentence
 	named   bool // one of them is a name, and the sentence has another one
 }
 
@@ -70,6 +71,7 @@ type carrying struct {
 	main     int32  // the part of the sentence with most mates
 	reason   gap
 	open     []int32 // words without a counterpart
+	apart    []int32 // the sentences of words that are only in another one
 }
 
 // mate is a word or value of the claim and its counterpart.
@@ -293,7 +295,7 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 
 // result sums up a comparison.
 func (w *carrying) result() carriage {
-	r := carriage{gap: w.reason, found: len(w.mates), open: len(w.open)}
+	r := carriage{gap: w.reason, found: len(w.mates), open: len(w.open), outside: w.outside}
 	run := 0
 	for i, tok := range w.open {
 		if run++; i > 0 && w.c.contentIn(w.open[i-1]+1, tok) > 0 {

@@ -62,7 +62,7 @@ func (w *carrying) findWords() {
 		if tok < w.part.first || tok >= w.part.last {
 			continue
 		}
-		inside, outside := int32(-1), false
+		inside, outside, apart := int32(-1), false, int32(-1)
 		expected := w.expected(tok)
 		for i := range hits {
 			h := &hits[i]
@@ -71,7 +71,9 @@ func (w *carrying) findWords() {
 			}
 			if w.p.tokens[h.tok].sentence != w.sentence {
 				d := w.sentence - w.p.tokens[h.tok].sentence
-				outside = outside || d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0)
+				if d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0) {
+					outside, apart = true, w.p.tokens[h.tok].sentence
+				}
 				continue
 			}
 			if h.quality < qualityStem && !h.opposite && !w.sameWord(h) && w.anothers(h) {
@@ -89,7 +91,10 @@ func (w *carrying) findWords() {
 			// the sentence has the last name
 		case outside:
 			w.outside++
+			w.apart = append(w.apart, apart)
 		case w.c.little(tok) || w.c.comparedAsSmall(tok) || w.alike && w.c.grades(tok) || w.c.tokens[tok].is(tells) && w.toldHere():
+		case w.asPerson(tok):
+			// we followed 64 colonies: the researchers did
 		case w.c.tokens[tok].is(isName):
 			w.fail(nameOpen)
 		default:

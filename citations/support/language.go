@@ -133,6 +133,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).source = true }
 	case name == "framing":
 		return func(w string) { entry(w).frames = true }
+	case name == "person" && personNames[rest] != 0:
+		return func(w string) { entry(w).person |= personNames[rest] }
 	case name == "half":
 		return func(w string) { entry(w).half = true }
 	case name == "clock":

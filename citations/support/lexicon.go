@@ -94,6 +94,7 @@ type sense struct {
 	source   bool       // a text that can be the source of an answer
 	frames   bool       // a source follows: under, in accordance
 	answers  bool       // yes, no
+	person   person     // who is meant by it
 	half     bool       // of a unit that follows: half an hour
 	clock    uint16     // of noon and midnight: the minutes of the day, plus 1
 	mean     meaning    // what a small word says about the words beside it

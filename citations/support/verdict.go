@@ -223,7 +223,7 @@ func (k *Checker) reworded(c *carriage) bool {
 	if !c.named && float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
 		allowed |= otherOrder | otherSubject
 	}
-	return k.echoed < echoFrom && c.gap&^allowed == 0 && (c.open == 0 || c.found >= 2 && c.open <= c.found)
+	return k.echoed < echoFrom && c.gap&^allowed == 0 && c.outside < c.found && (c.open == 0 || c.found >= 2 && c.open <= c.found)
 }
 
 // decide turns the findings into a level and a score.
