@@ -304,7 +304,7 @@ func (k *Checker) doubtOfNames(words float64) doubt {
 		case f.best == elsewhere && f.rival && words >= rivalFrom:
 			d = suspicion
 		case f.best == elsewhere:
-		case f.sure && words >= mismatchFrom:
+		case f.sure && words >= renamedFrom:
 			d = contradict
 		case t.is(isName), f.rival:
 			d = suspicion

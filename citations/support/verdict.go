@@ -19,9 +19,10 @@ const (
 	ownWeak       = .3 // share that a marker in a group needs of its own
 	ownNothing    = .12
 
-	mismatchFrom = .3   // share of words from which a different value contradicts
+	mismatchFrom = .55  // share of words from which a different value contradicts
+	renamedFrom  = .3   // share of words from which a different name does
 	wordsFrom    = .35  // share of words that numbers cannot replace
-	sameFrom     = .6   // share of words from which a sentence counts as the same
+	sameFrom     = .7   // share of words from which a sentence counts as the same
 	sameWords    = .995 // share of words that leaves no other word in the claim
 	unknownPart  = 3    // of a whole part of the sentence
 	unknownRun   = 3.5  // weight of words in a row without any in the passage
