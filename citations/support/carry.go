@@ -185,7 +185,7 @@ func (k *Checker) carry(c *analysed, r *reading) {
 		if part.carriage.cost == 0 {
 			continue
 		}
-		if found := k.carryPart(c, p, part); found.cost < part.carriage.cost {
+		if found := k.carryPart(c, p, part, r.first); found.cost < part.carriage.cost {
 			part.carriage = found
 			part.carriage.passage = r.passage
 		}
@@ -237,8 +237,9 @@ func (k *Checker) echo(c, p *analysed) float64 {
 	return float64(n) / float64(max(1, all))
 }
 
-// carryPart compares one part with the sentences that have most of it.
-func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
+// carryPart compares one part with the sentences that have most of it, first the one that is nearest to
+// the whole claim.
+func (k *Checker) carryPart(c, p *analysed, part *claimPart, nearest int32) carriage {
 	k.scores = zeroed(k.scores, len(p.sentences))
 	k.seen = zeroed(k.seen, len(p.sentences))
 	for i := range k.hits {
@@ -261,6 +262,9 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 				}
 			}
 		}
+	}
+	if nearest >= 0 && k.scores[nearest] > 0 {
+		k.scores[nearest] += .5 // of several with as much
 	}
 	best, top := carriage{gap: nothingShared, cost: dear}, 0.0
 	for range triedFor {
@@ -372,7 +376,18 @@ func (a *analysed) little(tok int32) bool {
 func (a *analysed) comparedAsSmall(tok int32) bool {
 	m, _ := a.meaningAt(int(tok))
 	_, size := a.meaningAt(int(tok) - 1)
-	return m.isModal() || m.quantifies() || m.bounds() || size == 2
+	return m.isModal() || m.quantifies() || m.bounds() && !(a.tokens[tok].is(isContent) && a.boundless(tok)) || size == 2
+}
+
+// boundless reports whether no number follows a word such as exceeds: the demand exceeds the supply.
+func (a *analysed) boundless(tok int32) bool {
+	const reach = 4
+	for i := tok + 1; int(i) < min(len(a.tokens), int(tok)+reach) && a.tokens[i].clause == a.tokens[tok].clause; i++ {
+		if a.tokens[i].is(inFact) {
+			return false
+		}
+	}
+	return tok == 0 || !a.tokens[tok-1].is(inFact)
 }
 
 // sortMates puts the mates into the order of the claim.

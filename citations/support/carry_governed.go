@@ -129,7 +129,17 @@ func (w *carrying) nominal(tok int32) bool {
 	if w.c.language == english && endsWith(word, []byte("ing")) {
 		return w.c.classAt(int(tok)-1)&classVerb == 0
 	}
-	return hasNounEnding(word)
+	return hasNounEnding(word) || romanceNoun(word) && w.c.language != english
+}
+
+// romanceNoun reports whether a word ends like presentación, pagamento, restauro.
+func romanceNoun(word []byte) bool {
+	for _, ending := range [...]string{"cion", "ciones", "zione", "zioni", "cao", "coes", "miento", "mientos", "mento", "mentos", "menti", "ment", "ments", "age", "agem", "tion", "tions", "anie", "enie", "ania", "enia", "ing"} {
+		if len(word) > len(ending)+2 && endsWith(word, []byte(ending)) {
+			return true
+		}
+	}
+	return false
 }
 
 // inGerund reports whether a verb in -ing hangs on a word before it, where the claim has another

@@ -318,8 +318,24 @@ func (a *analysed) doerIn(first, last int32) bool {
 			if next != nil && next.kind == wordToken && !next.is(isContent|inFact) {
 				next = a.token(int(i) + 2)
 			}
-			if next != nil && !next.is(inFact) {
+			if next != nil && (!next.is(inFact) || a.countsDoers(first, i+1)) {
 				return true
+			}
+		}
+	}
+	return false
+}
+
+// countsDoers reports whether a number at a token counts those who do what a passive before it says:
+// was abandoned by three schools, but not: was raised by 50 euros.
+func (a *analysed) countsDoers(first, at int32) bool {
+	for j := range a.facts {
+		f := &a.facts[j]
+		if f.first == at && f.kind == amountFact && f.dim == countless && f.counted {
+			for i := max(first, a.clauseFirst(at)); i < at; i++ {
+				if t := &a.tokens[i]; t.kind == wordToken && a.sense(t).helps&(helperIs|helperWas|helperBeen|helperBecame|helperBecomes) != 0 {
+					return at < 2 || a.tokens[at-2].concept != a.lex.trend
+				}
 			}
 		}
 	}
