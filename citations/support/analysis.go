@@ -282,6 +282,7 @@ type fact struct {
 	counted  bool    // a content word follows: 15 people
 	named    bool    // a capitalised word precedes: Ariane 5
 	glued    uint64  // the word before a hyphen: COVID-19
+	until    float64 // the last day of Monday to Friday
 }
 
 // A numeral is a number as it is written in digits.

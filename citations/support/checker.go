@@ -121,6 +121,7 @@ type reading struct {
 	facts         float64 // a small weight for every fact
 	attached      doubt   // doubt whether facts or names belong to other words
 	verbatim      bool
+	otherDays     bool // it says the opposite of other days of the week
 	foreign       bool // in another language
 }
 

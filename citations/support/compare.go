@@ -55,7 +55,7 @@ func compareFacts(c *analysed, f *fact, p *analysed, g *fact) standing {
 			return same
 		}
 		return rival
-	case f.value == g.value:
+	case f.value == g.value, f.kind == weekdayFact && f.until == 0 && g.hasDay(f.value):
 		return same
 	}
 	return rival

@@ -99,6 +99,7 @@ func (a *analysed) findFacts() {
 	}
 	a.shareUnits()
 	a.joinUnits()
+	a.joinDays()
 	a.oneIn()
 }
 
@@ -210,4 +211,36 @@ func (a *analysed) hourAt(i, hour int) (fact, int) {
 		return f, 2
 	}
 	return f, 0
+}
+
+// joinDays finds the last day of "Monday to Friday".
+func (a *analysed) joinDays() {
+	for i := 0; i+1 < len(a.facts); i++ {
+		f, g := &a.facts[i], &a.facts[i+1]
+		if f.kind != weekdayFact || g.kind != weekdayFact || a.tokens[f.first].sentence != a.tokens[g.first].sentence {
+			continue
+		}
+		between := strings.TrimSpace(a.raw[a.tokens[f.last-1].end:a.tokens[g.first].start])
+		if g.first == f.last+1 && (a.classAt(int(f.last))&classRange != 0 || a.means(f.last, meansTo)) || g.first == f.last && (between == "-" || between == "–") {
+			f.until = g.value
+		}
+	}
+}
+
+// hasDay reports whether a day lies within "Monday to Friday".
+func (f *fact) hasDay(day float64) bool {
+	if f.until >= f.value {
+		return day >= f.value && day <= f.until
+	}
+	return f.until > 0 && (day >= f.value || day <= f.until)
+}
+
+// beginsDays reports whether "Monday to Friday" begins at a token.
+func (a *analysed) beginsDays(i int32) bool {
+	for j := range a.facts {
+		if f := &a.facts[j]; f.first == i {
+			return f.until > 0
+		}
+	}
+	return false
 }

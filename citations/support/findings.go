@@ -33,6 +33,10 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 			case st == near:
 				at = max(at, almost)
 			case st == rival && inside && !k.taken[j]:
+				if f.kind == weekdayFact && r.contrary > 0 {
+					r.otherDays = true // closed on Sundays: open from Monday to Saturday
+					continue
+				}
 				rivalled = true
 			}
 		}

@@ -137,6 +137,9 @@ func (l *lexer) sign(size int) {
 	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
+// noLanes are the votes of a word that has none.
+var noLanes [2]uint64
+
 // word takes a word: letters, digits, and parts joined by an apostrophe.
 func (l *lexer) word() {
 	start, i := l.pos, l.pos
@@ -203,8 +206,15 @@ done:
 	if e := l.lex.at(t.entry); e != nil {
 		if e.votes != 0 && l.voters < maxVoters {
 			l.voters++
-			l.lanes[0] += e.lanes[0]
-			l.lanes[1] += e.lanes[1]
+			lanes := &e.lanes
+			switch {
+			case upper == letters && letters > 1:
+				lanes = &noLanes // EU is no French word
+			case i-start == len(l.folded)-foldStart:
+				lanes = &e.plain // bada is not båda
+			}
+			l.lanes[0] += lanes[0]
+			l.lanes[1] += lanes[1]
 		}
 		l.proved |= e.proves
 	}

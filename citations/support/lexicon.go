@@ -106,6 +106,9 @@ type wordEntry struct {
 	votes  uint16           // a bit for each language that has it as a small word
 	proves uint16           // a bit for each language that alone has it as a small word, or has it in a group
 	lanes  [2]uint64        // the same as votes, a byte each: 2 if only one language has it
+	plain  [2]uint64        // the same of the word without accents
+	accent uint16           // a bit for each language that only has it with accents
+	bare   uint16           // and for each that has it without
 	stem   uint64           // the hash of the word's stem
 	opens  uint16           // a bit for each language in which it is the first of a listed pair
 	pairs  uint16           // the same of a pair that belongs to a group of synonyms
@@ -179,6 +182,15 @@ func (x *lexicon) word(word string) *wordEntry {
 	return e
 }
 
+// spell notes whether a language writes a small word with accents.
+func (e *wordEntry) spell(word string, l language) {
+	if len(word) == len(appendFolded(nil, word)) {
+		e.bare |= 1 << l
+	} else {
+		e.accent |= 1 << l
+	}
+}
+
 // find returns the entry of a hash in a table, nil if there is none.
 func (x *lexicon) find(table *index, h uint64) *wordEntry {
 	return x.at(table.get(h))
@@ -210,6 +222,7 @@ func (x *lexicon) addRoles(text string) {
 			w, value, _ := strings.Cut(w, "=")
 			e := x.word(w)
 			for _, l := range of {
+				e.spell(w, l)
 				x.of(e, l).add(class, value)
 			}
 		}
@@ -344,6 +357,9 @@ func (x *lexicon) markVotes() {
 		e.proves |= known
 		for l := range languages {
 			e.lanes[l/8] |= one * uint64(e.votes>>l&1) << (8 * (l % 8))
+			if e.accent&^e.bare&(1<<l) == 0 {
+				e.plain[l/8] |= one * uint64(e.votes>>l&1) << (8 * (l % 8))
+			}
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (a *analysed) oneBefore(i int) bool {
 
 // oneOf reports whether a word is "a" or "one".
 func (a *analysed) oneOf(i int) bool {
-	for _, w := range [...]string{"a", "one", "ein", "eine", "einen", "einer", "einem", "un", "een", "uno", "una"} {
+	for _, w := range [...]string{"a", "an", "one", "ein", "eines", "une", "um", "uma", "eine", "einen", "einer", "einem", "un", "een", "uno", "una"} {
 		if a.isWord(i, w) {
 			return true
 		}

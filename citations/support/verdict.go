@@ -60,7 +60,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	}
 	words := k.unionShare()
 	polarity := doubtOfPolarity(nearest, words)
-	if nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
+	if nearest.otherDays || nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
 		polarity = min(polarity, suspicion) // what a cell denies is for judgeTables
 	}
 	other := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), attachment(nearest, words), k.doubtOfParts(c))
