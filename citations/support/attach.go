@@ -92,7 +92,7 @@ func (k *Checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 			k.rivals = append(k.rivals, int32(j))
 		}
 	}
-	if len(k.rivals) == 0 || len(k.equals) == 0 || k.namesTheSame(c, p, f) {
+	if len(k.rivals) == 0 || len(k.equals) == 0 || k.namesTheSame(c, p, f) || k.countsTheSame(c, p, f) {
 		return none
 	}
 	for j := range c.facts {
@@ -110,6 +110,26 @@ func (k *Checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 		return suspicion
 	}
 	return none
+}
+
+// countsTheSame reports whether a number counts the same things in both texts, and each other one of the
+// sentence something else: 1,312 members, 540 of them children.
+func (k *Checker) countsTheSame(c, p *analysed, f *fact) bool {
+	if f.dim != countless || !f.counted {
+		return false
+	}
+	thing := c.tokens[f.last].key
+	for _, i := range k.equals {
+		if g := &p.facts[i]; !g.counted || p.tokens[g.last].key != thing {
+			return false
+		}
+	}
+	for _, i := range k.rivals {
+		if g := &p.facts[i]; !g.counted || p.tokens[g.last].key == thing {
+			return false
+		}
+	}
+	return true
 }
 
 // namesTheSame reports whether a number names what stands before it in both texts, version 4.2, and

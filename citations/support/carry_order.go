@@ -271,6 +271,9 @@ func (w *carrying) adjunct(m *mate) bool {
 // what it is done to can be the claim's subject: "We keep backups", backups are kept. -1: it
 // has one.
 func (w *carrying) ownerless() int32 {
+	if at := w.doneByUs(); at >= 0 {
+		return at
+	}
 	first := w.firstMate()
 	s := w.p.sentences[w.sentence]
 	pronoun := first == s.first
@@ -288,6 +291,36 @@ func (w *carrying) ownerless() int32 {
 		return -1
 	}
 	return first
+}
+
+// doneByUs returns the first mate behind "we" or "you" with nothing but small words between them: the
+// verb of what we do. -1: there is none.
+func (w *carrying) doneByUs() int32 {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.p.personAt(i)&(speaker|addressee) == 0 || !w.p.subjectPronoun(i) {
+			continue
+		}
+		for j := i + 1; j < s.last && w.p.tokens[j].clause == w.p.tokens[i].clause; j++ {
+			if w.isMate(j) && !w.p.tokens[j].is(inFact) {
+				return j
+			}
+			if t := &w.p.tokens[j]; t.is(isContent|inFact) || t.class&(classArticle|classPreposition|classOf) != 0 {
+				break
+			}
+		}
+	}
+	return -1
+}
+
+// subjectPronoun reports whether a word is "we" or "you", and not "our" or "your".
+func (a *analysed) subjectPronoun(i int32) bool {
+	for _, word := range [...]string{"we", "you", "wir", "sie", "du", "nous", "vous", "wij", "u", "je", "jij"} {
+		if a.isWord(int(i), word) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayInvert reports whether two words may change places without another meaning: those that
@@ -388,6 +421,9 @@ func (w *carrying) free(m *mate) bool {
 	if w.c.language == german && !(t.is(hasCapital) && w.p.tokens[m.at].is(hasCapital)) || w.isRate(t) || t.mean == meansOften || t.mean == meansCause {
 		return true
 	}
+	if w.c.language == polish && t.raw == w.p.tokens[m.at].raw && showsCase(w.c.word(t)) {
+		return true // its ending shows what it is
+	}
 	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)
 	return here != nil && there != nil && (here.raw == there.raw || w.c.language != w.p.language || w.c.causeOf(m.tok) && w.p.causeOf(m.at))
 }
@@ -424,4 +460,15 @@ func (a *analysed) prepositionOf(i int32) *token {
 		begun = begun || c&classArticle != 0 && a.language != german
 	}
 	return nil
+}
+
+// showsCase reports whether the ending of a Polish noun or adjective is not both of a subject and of an
+// object.
+func showsCase(word []byte) bool {
+	for _, ending := range [...]string{"a", "em", "ami", "ach", "om", "ow", "ego", "emu", "ej", "owi", "u"} {
+		if endsWith(word, []byte(ending)) {
+			return true
+		}
+	}
+	return false
 }

@@ -346,7 +346,7 @@ func (t *tableReading) labelTokens() []int32 {
 		}
 		all++
 		for j := range t.c.tokens {
-			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key && u.sign == tok.sign {
+			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key && u.sign == tok.sign || t.joinsKind(label.word(tok), t.c.word(u)) {
 				tokens = append(tokens, int32(j))
 				break
 			}
@@ -356,6 +356,22 @@ func (t *tableReading) labelTokens() []int32 {
 		return nil
 	}
 	return tokens
+}
+
+// joinsKind reports whether a word of the claim joins the label of a row with the header above it, as in
+// Mokkataart, where a column of cakes has Mokka.
+func (t *tableReading) joinsKind(label, word []byte) bool {
+	const least = 4 // letters
+	if !t.c.language.germanic() || len(label) < least || len(word) < len(label)+least || string(word[:len(label)]) != string(label) {
+		return false
+	}
+	kind := t.headers[0]
+	for i := range kind.tokens {
+		if string(kind.word(&kind.tokens[i])) == string(word[len(label):]) {
+			return true
+		}
+	}
+	return false
 }
 
 // sayYes reads the cells that only say yes or no to the header above them.

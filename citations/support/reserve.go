@@ -83,6 +83,8 @@ func (a *analysed) reserveIn(first, i, last int32) int32 {
 		t := &a.tokens[i]
 		m, _ := a.meaningAt(int(i))
 		switch {
+		case m == meansOpen && i > first && (a.isWord(int(i), "whether") || a.isWord(int(i), "ob") || a.isWord(int(i), "czy")):
+			return i // we followed 318 patients to see whether
 		case m == meansOpen, m == meansIf, m == meansSubjunctive && t.end-t.start > t.foldEnd-t.foldStart, m == meansHad && t.is(beginsSentence):
 			return first
 		case m == meansAsks && a.linked(i, last), m == meansDoubtful && (a.thatBehind(i, last) || a.isLabelled(i)), m == meansNearly && !a.numberBehind(i):
