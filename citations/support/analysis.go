@@ -199,17 +199,7 @@ func (a *analysed) classify() {
 			} else {
 				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			}
-			t.concept, t.sign = s.concept, s.sign
-			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 && s.class&classStop == 0 {
-				if e = lex.find(&lex.stems, t.key); e != nil {
-					in := lex.in(e, a.language)
-					t.concept, t.sign = in.concept, in.sign
-				}
-				if t.concept == 0 {
-					in := lex.findFamily(a.language, a.folded[t.foldStart:t.foldEnd])
-					t.concept, t.sign = in.concept, in.sign
-				}
-			}
+			a.findGroup(t, s)
 			if in, at := a.pairGroup(i); in.concept > 0 {
 				t.concept, t.sign, second = in.concept, in.sign, at
 				t.key = salted(uint64(t.concept), saltConcept)
@@ -227,6 +217,23 @@ func (a *analysed) classify() {
 				t.marks, t.class, t.mean = t.marks&^isContent, classStop, meansNothing
 			}
 		}
+	}
+}
+
+// findGroup gives a word the group of synonyms that it is listed in, or that a word with its stem or of
+// its family is.
+func (a *analysed) findGroup(t *token, s *sense) {
+	t.concept, t.sign = s.concept, s.sign
+	if s.concept != 0 || t.foldEnd-t.foldStart < familyLeast || s.class&classStop != 0 {
+		return
+	}
+	if e := a.lex.find(&a.lex.stems, t.key); e != nil {
+		in := a.lex.in(e, a.language)
+		t.concept, t.sign = in.concept, in.sign
+	}
+	if t.concept == 0 {
+		in := a.lex.findFamily(a.language, a.folded[t.foldStart:t.foldEnd])
+		t.concept, t.sign = in.concept, in.sign
 	}
 }
 

@@ -56,6 +56,7 @@ type carriage struct {
 	cost    int  // of what is missing; a value or relation costs more than a word
 	passage int  // -1: none
 	outside int  // words that are only in another sentence
+	spoken  bool // the sentence begins with a pronoun
 	named   bool // one of them is a name, and the sentence has another one
 }
 
@@ -299,7 +300,7 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart, nearest int32) carr
 
 // result sums up a comparison.
 func (w *carrying) result() carriage {
-	r := carriage{gap: w.reason, found: len(w.mates), open: len(w.open), outside: w.outside}
+	r := carriage{gap: w.reason, found: len(w.mates), open: len(w.open), outside: w.outside, spoken: w.p.beginsWithPronoun(w.sentence)}
 	run := 0
 	for i, tok := range w.open {
 		if run++; i > 0 && w.c.contentIn(w.open[i-1]+1, tok) > 0 {
@@ -315,6 +316,11 @@ func (w *carrying) result() carriage {
 	}
 	r.cost = r.open + costOfGap*bits.OnesCount16(uint16(r.gap))
 	return r
+}
+
+// beginsWithPronoun reports whether a sentence begins with a pronoun.
+func (a *analysed) beginsWithPronoun(sentence int32) bool {
+	return a.classAt(int(a.sentences[sentence].first))&classPronoun != 0
 }
 
 // otherName reports whether the sentence has a name that the claim lacks.

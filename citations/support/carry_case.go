@@ -249,5 +249,6 @@ func (w *carrying) declined() bool {
 
 func (w *carrying) otherForm(m *mate) bool {
 	h := &w.k.hits[m.hit]
-	return (h.quality == qualityRoot || w.sameWord(h)) && w.c.tokens[m.tok].raw != w.p.tokens[m.at].raw
+	word, other := w.c.word(&w.c.tokens[m.tok]), w.p.word(&w.p.tokens[m.at])
+	return (h.quality == qualityRoot || w.sameWord(h) || sharedLetters(word, other) >= rootLength) && string(word) != string(other)
 }

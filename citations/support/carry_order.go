@@ -180,6 +180,9 @@ func (w *carrying) undergoes(m *mate) bool {
 // of a short claim is then open.
 func (w *carrying) checkReplaced() {
 	for _, tok := range w.open {
+		if w.c.doer(tok) {
+			w.fail(otherRoles)
+		}
 		if len(w.k.terms) <= 8 && w.inPlaceOf(tok) {
 			w.fail(otherWord)
 		}

@@ -52,8 +52,7 @@ func (w *carrying) findValues() {
 // spokenBefore reports whether an amount stands beside the claim's word in the sentence before one that
 // begins with a pronoun for it: a deposit of 500 euros is due; it is returned.
 func (w *carrying) spokenBefore(f, g *fact) bool {
-	s := w.p.sentences[w.sentence]
-	return w.p.tokens[g.first].sentence == w.sentence-1 && w.p.tokens[s.first].kind == wordToken && w.p.tokens[s.first].class&classPronoun != 0 && w.beside(f, g) > 0
+	return w.p.tokens[g.first].sentence == w.sentence-1 && w.p.beginsWithPronoun(w.sentence) && w.beside(f, g) > 0
 }
 
 // rated reports whether "a year" or "per year" begins at a token: twice a year is not yearly.

@@ -137,8 +137,20 @@ func (l *lexer) sign(size int) {
 	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
-// noLanes are the votes of a word that has none.
-var noLanes [2]uint64
+// vote counts a word for the languages that have it: none for EU, which is no French word, and not
+// Swedish for bada, which is not båda.
+func (l *lexer) vote(e *wordEntry, capitals, plain bool) {
+	if capitals || e.votes|e.proves == 0 || l.voters >= maxVoters {
+		return
+	}
+	l.voters++
+	lanes := &e.lanes
+	if plain {
+		lanes = &e.plain
+	}
+	l.lanes[0] += lanes[0]
+	l.lanes[1] += lanes[1]
+}
 
 // word takes a word: letters, digits, and parts joined by an apostrophe.
 func (l *lexer) word() {
@@ -204,18 +216,7 @@ done:
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
-		if e.votes != 0 && l.voters < maxVoters {
-			l.voters++
-			lanes := &e.lanes
-			switch {
-			case upper == letters && letters > 1:
-				lanes = &noLanes // EU is no French word
-			case i-start == len(l.folded)-foldStart:
-				lanes = &e.plain // bada is not båda
-			}
-			l.lanes[0] += lanes[0]
-			l.lanes[1] += lanes[1]
-		}
+		l.vote(e, upper == letters && letters > 1, i-start == len(l.folded)-foldStart)
 		l.proved |= e.proves
 	}
 	l.words++

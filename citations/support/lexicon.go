@@ -350,15 +350,18 @@ func (x *lexicon) markVotes() {
 				known |= 1 << l
 			}
 		}
-		one := uint64(1)
-		if bits.OnesCount16(e.votes) == 1 {
+		one, voters := uint64(1), e.votes
+		switch {
+		case bits.OnesCount16(e.votes) == 1:
 			one, e.proves = 2, e.votes
+		case e.votes == 0 && bits.OnesCount16(known) == 1 && known > 1<<french:
+			voters = known // a word that only one language has; the lists of the first three are longer
 		}
 		e.proves |= known
 		for l := range languages {
-			e.lanes[l/8] |= one * uint64(e.votes>>l&1) << (8 * (l % 8))
+			e.lanes[l/8] |= one * uint64(voters>>l&1) << (8 * (l % 8))
 			if e.accent&^e.bare&(1<<l) == 0 {
-				e.plain[l/8] |= one * uint64(e.votes>>l&1) << (8 * (l % 8))
+				e.plain[l/8] |= one * uint64(voters>>l&1) << (8 * (l % 8))
 			}
 		}
 	}

@@ -112,7 +112,7 @@ func (k *Checker) saidElsewhere(own []int) bool {
 	found := 0
 	for i := range k.claimParts {
 		if part := &k.claimParts[i]; part.hasContent {
-			if part.carriage.cost > 0 || !slices.Contains(own, part.carriage.passage) {
+			if c := &part.carriage; c.cost > 0 || c.outside > 0 && !c.spoken || !slices.Contains(own, c.passage) {
 				return false
 			}
 			found += part.carriage.found
