@@ -199,12 +199,16 @@ func (a *analysed) classify() {
 			} else {
 				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			}
-			a.findGroup(t, s)
-			if in, at := a.pairGroup(i); in.concept > 0 {
-				t.concept, t.sign, second = in.concept, in.sign, at
-				t.key = salted(uint64(t.concept), saltConcept)
+			t.concept, t.sign = s.concept, s.sign
+			if s.concept == 0 && t.foldEnd-t.foldStart >= familyLeast && s.class&classStop == 0 {
+				a.findGroup(t)
 			}
-			if s.class&classOfFacts != 0 || s.half || s.clock > 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
+			if e != nil && e.pairs&(1<<a.language) != 0 {
+				if in, at := a.pairGroup(i); in.concept > 0 {
+					t.concept, t.sign, second = in.concept, in.sign, at
+				}
+			}
+			if s.class&classOfFacts != 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
 				t.marks |= mayBeFact
 			}
 			if t.concept > 0 && s.class&classStop == 0 {
@@ -220,13 +224,8 @@ func (a *analysed) classify() {
 	}
 }
 
-// findGroup gives a word the group of synonyms that it is listed in, or that a word with its stem or of
-// its family is.
-func (a *analysed) findGroup(t *token, s *sense) {
-	t.concept, t.sign = s.concept, s.sign
-	if s.concept != 0 || t.foldEnd-t.foldStart < familyLeast || s.class&classStop != 0 {
-		return
-	}
+// findGroup gives a word that is in no group of synonyms that of a word with its stem or of its family.
+func (a *analysed) findGroup(t *token) {
 	if e := a.lex.find(&a.lex.stems, t.key); e != nil {
 		in := a.lex.in(e, a.language)
 		t.concept, t.sign = in.concept, in.sign

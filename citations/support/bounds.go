@@ -6,8 +6,12 @@ package support
 // than 25 km away may leave.
 func within(c *analysed, f *fact, p *analysed, g *fact) bool {
 	const most = 10 // times the bound; other numbers mean something else
-	bound, given := c.boundOf(f), p.boundOf(g)
-	if bound == given || f.dim == countless && !sameNoun(c, f, p, g) {
+	bound := c.boundOf(f)
+	if !bound.bounds() || f.dim == countless && !sameNoun(c, f, p, g) {
+		return false
+	}
+	given := p.boundOf(g)
+	if bound == given {
 		return false
 	}
 	switch bound {

@@ -285,9 +285,9 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart, nearest int32) carr
 		if p.inTable(p.sentences[s]) {
 			continue // see judgeTables
 		}
-		w := carrying{k: k, c: c, p: p, part: part, sentence: int32(s), mates: k.mateRoom[:0], open: k.openRoom[:0]}
+		w := carrying{k: k, c: c, p: p, part: part, sentence: int32(s), mates: k.mateRoom[:0], open: k.openRoom[:0], apart: k.apartRoom[:0]}
 		w.compare(best.cost)
-		k.mateRoom, k.openRoom = w.mates[:0], w.open[:0]
+		k.mateRoom, k.openRoom, k.apartRoom = w.mates[:0], w.open[:0], w.apart[:0]
 		if found := w.result(); found.cost < best.cost {
 			best = found
 		}

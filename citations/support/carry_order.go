@@ -21,7 +21,7 @@ func (w *carrying) checkOrder() {
 				continue
 			}
 			pairs++
-			if a.at > b.at {
+			if a.at > b.at && b.at != w.doneByUs() {
 				inversions++
 				if !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
 					w.fail(otherRoles)
@@ -274,9 +274,6 @@ func (w *carrying) adjunct(m *mate) bool {
 // what it is done to can be the claim's subject: "We keep backups", backups are kept. -1: it
 // has one.
 func (w *carrying) ownerless() int32 {
-	if at := w.doneByUs(); at >= 0 {
-		return at
-	}
 	first := w.firstMate()
 	s := w.p.sentences[w.sentence]
 	pronoun := first == s.first

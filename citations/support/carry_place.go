@@ -56,7 +56,7 @@ func (w *carrying) checkTogether() {
 	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
 		w.fail(otherSubject)
 	}
-	if w.valuedApart() {
+	if len(w.apart) > 0 && w.valuedApart() {
 		w.fail(otherRoles)
 	}
 }

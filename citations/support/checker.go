@@ -88,7 +88,7 @@ type Checker struct {
 	mateRoom               []mate
 	met                    *analysed // the passage at hand
 	meetings               []meeting // of the claim at hand
-	openRoom               []int32
+	openRoom, apartRoom    []int32
 	claimRaw, claimKeys    index // of a range of the claim, see wordsIn
 	cells                  map[cellText]*analysed
 	pairs                  []bool

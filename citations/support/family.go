@@ -76,23 +76,20 @@ func (x *lexicon) findFamily(l language, word []byte) membership {
 // pairGroup returns the group of a word and the next one, or in German and Dutch of a verb and the
 // particle that ends its clause: lehnt … ab. at is the second word.
 func (a *analysed) pairGroup(i int) (in membership, at int) {
-	e := a.lex.at(a.tokens[i].entry)
-	if e == nil || e.pairs&(1<<a.language) == 0 {
-		return membership{}, 0
-	}
-	group := func(at int) membership {
-		next := a.token(at)
-		if next == nil || next.kind != wordToken || next.clause != a.tokens[i].clause {
-			return membership{}
-		}
-		return a.lex.pairs[pairHash(a.tokens[i].raw, next.raw)+uint64(a.language)]
-	}
-	if in = group(i + 1); in.concept > 0 || !a.language.germanic() {
+	if in = a.groupOfTwo(i, i+1); in.concept > 0 || !a.language.germanic() {
 		return in, i + 1
 	}
 	last := i
 	for last+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause {
 		last++
 	}
-	return group(last), last
+	return a.groupOfTwo(i, last), last
+}
+
+func (a *analysed) groupOfTwo(one, two int) membership {
+	next := a.token(two)
+	if next == nil || next.kind != wordToken || next.clause != a.tokens[one].clause {
+		return membership{}
+	}
+	return a.lex.pairs[pairHash(a.tokens[one].raw, next.raw)+uint64(a.language)]
 }

@@ -121,7 +121,7 @@ var senseFlags = map[string]func(*sense){
 	"framing":       func(s *sense) { s.frames = true },
 	"answer":        func(s *sense) { s.answers = true },
 	"has":           func(s *sense) { s.has = true },
-	"half":          func(s *sense) { s.half = true },
+	"half":          func(s *sense) { s.half, s.marks = true, s.marks|mayBeFact },
 }
 
 // timeOfDay reads the minutes of the day, plus 1.
@@ -149,7 +149,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 	case name == "clock":
 		return func(w string) {
 			word, minutes, _ := strings.Cut(w, "=")
-			entry(word).clock = timeOfDay(minutes)
+			s := entry(word)
+			s.clock, s.marks = timeOfDay(minutes), s.marks|mayBeFact
 		}
 	case name == "helper" && helperNames[rest] != 0:
 		return func(w string) { entry(w).helps |= helperNames[rest] }

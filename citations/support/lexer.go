@@ -137,16 +137,14 @@ func (l *lexer) sign(size int) {
 	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
-// vote counts a word for the languages that have it: none for EU, which is no French word, and not
-// Swedish for bada, which is not båda.
-func (l *lexer) vote(e *wordEntry, capitals, plain bool) {
-	if capitals || e.votes|e.proves == 0 || l.voters >= maxVoters {
-		return
-	}
-	l.voters++
-	lanes := &e.lanes
-	if plain {
-		lanes = &e.plain
+// votePlain counts a word without accents for the languages that write it so: bada is not the Swedish
+// båda.
+func (l *lexer) votePlain(e *wordEntry) {
+	lanes := e.lanes
+	for lang := range languages {
+		if e.accent>>lang&1 != 0 {
+			lanes[lang/8] &^= 0xFF << (8 * (lang % 8))
+		}
 	}
 	l.lanes[0] += lanes[0]
 	l.lanes[1] += lanes[1]
@@ -216,7 +214,15 @@ done:
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
-		l.vote(e, upper == letters && letters > 1, i-start == len(l.folded)-foldStart)
+		if e.lanes[0]|e.lanes[1] != 0 && l.voters < maxVoters && (upper < letters || letters == 1) { // EU is no French word
+			l.voters++
+			if e.accent != 0 && i-start == len(l.folded)-foldStart {
+				l.votePlain(e)
+			} else {
+				l.lanes[0] += e.lanes[0]
+				l.lanes[1] += e.lanes[1]
+			}
+		}
 		l.proved |= e.proves
 	}
 	l.words++

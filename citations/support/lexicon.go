@@ -69,21 +69,26 @@ const (
 // classOfFacts are the words that begin a date or an amount.
 const classOfFacts = classMonth | classWeekday | classOrdinal | classNumeral | classScale | classFraction | classUnit
 
-// A sense is what a word means in one language.
+// A sense is what a word means in one language. Its fields are in the order of their sizes, so that it
+// takes one line of the cache.
 type sense struct {
+	num      float64 // of numerals, scales and ordinals
+	part     float64 // of fractions
 	class    wordClass
-	num      float64    // of numerals, scales and ordinals
-	part     float64    // of fractions
-	day      uint8      // of months and weekdays: which
+	marks    tokenMarks // of each token with this word
 	unit     uint16     // of units, from 1
 	concept  uint16     // of a group of synonyms, from 1
-	sign     int8       // the side among its antonyms
 	also     uint16     // a second group of synonyms, from 1
+	helps    helper     // of helping words of verbs
+	clock    uint16     // of noon and midnight: the minutes of the day, plus 1
+	day      uint8      // of months and weekdays: which
+	sign     int8       // the side among its antonyms
 	side     int8       // the side in it
+	mean     meaning    // what a small word says about the words beside it
+	person   person     // who is meant by it
 	rare     bool       // a name if it has a capital inside a sentence
 	has      bool       // of having and containing, also what is free of something
 	bars     bool       // what follows is excepted: except, sauf
-	helps    helper     // of helping words of verbs
 	than     bool       // the other side of a comparison follows
 	compared bool       // the same: compared with
 	grades   bool       // a comparative: more, plus
@@ -94,11 +99,7 @@ type sense struct {
 	source   bool       // a text that can be the source of an answer
 	frames   bool       // a source follows: under, in accordance
 	answers  bool       // yes, no
-	person   person     // who is meant by it
 	half     bool       // of a unit that follows: half an hour
-	clock    uint16     // of noon and midnight: the minutes of the day, plus 1
-	mean     meaning    // what a small word says about the words beside it
-	marks    tokenMarks // of each token with this word
 }
 
 type wordEntry struct {
@@ -106,8 +107,7 @@ type wordEntry struct {
 	votes  uint16           // a bit for each language that has it as a small word
 	proves uint16           // a bit for each language that alone has it as a small word, or has it in a group
 	lanes  [2]uint64        // the same as votes, a byte each: 2 if only one language has it
-	plain  [2]uint64        // the same of the word without accents
-	accent uint16           // a bit for each language that only has it with accents
+	accent uint16           // a bit for each language that has it with accents, in the end only those that have no other form
 	bare   uint16           // and for each that has it without
 	stem   uint64           // the hash of the word's stem
 	opens  uint16           // a bit for each language in which it is the first of a listed pair
@@ -358,11 +358,9 @@ func (x *lexicon) markVotes() {
 			voters = known // a word that only one language has; the lists of the first three are longer
 		}
 		e.proves |= known
+		e.accent &^= e.bare
 		for l := range languages {
 			e.lanes[l/8] |= one * uint64(voters>>l&1) << (8 * (l % 8))
-			if e.accent&^e.bare&(1<<l) == 0 {
-				e.plain[l/8] |= one * uint64(voters>>l&1) << (8 * (l % 8))
-			}
 		}
 	}
 }

@@ -20,7 +20,7 @@ const (
 	ownNothing    = .12
 
 	mismatchFrom = .55  // share of words from which a different value contradicts
-	renamedFrom  = .3   // share of words from which a different name does
+	renamedFrom  = .3   // share from which a different name does, or a value of a row
 	wordsFrom    = .35  // share of words that numbers cannot replace
 	sameFrom     = .7   // share of words from which a sentence counts as the same
 	sameWords    = .995 // share of words that leaves no other word in the claim
@@ -63,7 +63,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	if nearest.otherDays || nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
 		polarity = min(polarity, suspicion) // what a cell denies is for judgeTables
 	}
-	other := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), attachment(nearest, words), k.doubtOfParts(c))
+	other := max(k.doubtOfFacts(c, words, k.differsFrom(nearest)), k.doubtOfNames(words), attachment(nearest, words), k.doubtOfParts(c))
 	against := max(other, polarity)
 	relevance := k.relevance(c, words, false)
 	if nearest.verbatim {
@@ -79,6 +79,14 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		k.consultTables(c, all, &j)
 	}
 	return j
+}
+
+// differsFrom returns the share of words from which another value contradicts: a row has few of them.
+func (k *Checker) differsFrom(nearest *reading) float64 {
+	if k.rowless(&judgement{best: nearest}) {
+		return mismatchFrom
+	}
+	return renamedFrom
 }
 
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
