@@ -160,6 +160,9 @@ func (w *carrying) onlyNamed(m *mate) bool {
 	if !w.p.nounAt(m.at) || w.c.nounAt(m.tok) || w.c.prepositionOf(m.tok) != nil || sameForm(w.c.word(t), w.p.word(u), w.p.language) {
 		return false
 	}
+	if modals := w.modals(); (modals.claimed|modals.open)&(modals.given|modals.sentence|modals.dropped)&(mustBe|mayBe) != 0 {
+		return false // the approval is required, must be approved
+	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
 		if i > m.at && w.p.tokens[i].clause == u.clause && w.p.holds(i) {

@@ -6,7 +6,23 @@ package support
 // fronted reports whether one of two words that have changed their order belongs to an adjunct or a
 // clause that opens the sentence in one text and stands behind the rest in the other.
 func (w *carrying) fronted(a, b *mate) bool {
-	return w.p.opensWith(b.at, a.at) && w.c.adjunctBetween(a.last, b.tok) || w.c.opensWith(a.tok, b.tok) && w.p.adjunctBetween(b.end, a.at)
+	return w.p.opensWith(b.at, a.at) && w.c.adjunctBetween(a.last, b.tok) || w.c.opensWith(a.tok, b.tok) && w.p.adjunctBetween(b.end, a.at) ||
+		w.participleFirst(a, b)
+}
+
+// participleFirst reports whether a participle opens the sentence and is said of its subject in the
+// claim: founded by Anna, the firm has 40 employees; the firm was founded by Anna.
+func (w *carrying) participleFirst(a, b *mate) bool {
+	first := w.p.sentences[w.sentence].first
+	if !w.p.tokens[first].is(pastForm) || w.p.tokens[b.at].clause != w.p.tokens[first].clause || w.p.tokens[a.at].clause == w.p.tokens[first].clause {
+		return false
+	}
+	for i := a.last; i < w.part.last; i++ {
+		if t := &w.c.tokens[i]; t.kind == wordToken && w.c.sense(t).helps&(helperIs|helperWas|helperBeen) != 0 {
+			return w.c.contentIn(a.last, i) == 0
+		}
+	}
+	return false
 }
 
 // opensWith reports whether a word stands in what opens its sentence, up to a comma, and another one

@@ -391,7 +391,7 @@ func (w *carrying) passiveHere() bool {
 func (w *carrying) bothDoers() bool {
 	for i := range w.mates {
 		m := &w.mates[i]
-		if m.hit >= 0 && (w.c.doer(m.tok) || w.p.doer(m.at)) {
+		if m.hit >= 0 && (w.c.doer(m.tok) && !w.p.holdingOf(m.at, true).found() || w.p.doer(m.at)) {
 			return true
 		}
 	}

@@ -76,8 +76,16 @@ func (x *lexicon) findFamily(l language, word []byte) membership {
 // pairGroup returns the group of a word and the next one, or in German and Dutch of a verb and the
 // particle that ends its clause: lehnt … ab. at is the second word.
 func (a *analysed) pairGroup(i int) (in membership, at int) {
-	if in = a.groupOfTwo(i, i+1); in.concept > 0 || !a.language.germanic() {
+	if in = a.groupOfTwo(i, i+1); in.concept > 0 || a.language != english && !a.language.germanic() {
 		return in, i + 1
+	}
+	if a.language == english { // send the goods back
+		for at := i + 2; at <= i+4; at++ {
+			if in = a.groupOfTwo(i, at); in.concept > 0 {
+				return in, at
+			}
+		}
+		return membership{}, 0
 	}
 	last := i
 	for last+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause {

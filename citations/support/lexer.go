@@ -137,11 +137,12 @@ func (l *lexer) sign(size int) {
 	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
-// votePlain counts a word without accents for the languages that write it so: bada is not the Swedish
-// båda.
-func (l *lexer) votePlain(e *wordEntry) {
+// vote counts a word for the languages that have it; one without accents not for those that write it
+// with them: bada is not the Swedish båda.
+func (l *lexer) vote(e *wordEntry, plain bool) {
+	l.voters++
 	lanes := e.lanes
-	for lang := range languages {
+	for lang := language(0); plain && lang < languages; lang++ {
 		if e.accent>>lang&1 != 0 {
 			lanes[lang/8] &^= 0xFF << (8 * (lang % 8))
 		}
@@ -215,13 +216,7 @@ done:
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
 		if e.lanes[0]|e.lanes[1] != 0 && l.voters < maxVoters && (upper < letters || letters == 1) { // EU is no French word
-			l.voters++
-			if e.accent != 0 && i-start == len(l.folded)-foldStart {
-				l.votePlain(e)
-			} else {
-				l.lanes[0] += e.lanes[0]
-				l.lanes[1] += e.lanes[1]
-			}
+			l.vote(e, e.accent != 0 && i-start == len(l.folded)-foldStart)
 		}
 		l.proved |= e.proves
 	}

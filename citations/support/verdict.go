@@ -81,14 +81,6 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	return j
 }
 
-// differsFrom returns the share of words from which another value contradicts: a row has few of them.
-func (k *Checker) differsFrom(nearest *reading) float64 {
-	if k.rowless(&judgement{best: nearest}) {
-		return mismatchFrom
-	}
-	return renamedFrom
-}
-
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
 // passages carry together, whatever else one of them says.
 func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64, complete bool) {
@@ -110,23 +102,6 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	case j.level != Supported && (k.sharedOut(own) || complete && k.saidElsewhere(own)):
 		j.level, j.score = Supported, scoreOf(Supported, relevance)
 	}
-}
-
-// saidElsewhere reports whether the marker's own passages carry every word of the claim, each part
-// in one sentence, although the sentence that shares most words with the claim says something else:
-// the seal should be wiped, it must not be oiled.
-func (k *Checker) saidElsewhere(own []int) bool {
-	const least = 2 // words and values
-	found := 0
-	for i := range k.claimParts {
-		if part := &k.claimParts[i]; part.hasContent {
-			if c := &part.carriage; c.cost > 0 || c.outside > 0 && !c.spoken || !slices.Contains(own, c.passage) {
-				return false
-			}
-			found += part.carriage.found
-		}
-	}
-	return found >= least
 }
 
 // lacksSomething reports whether no passage has some word or value of the claim, so that they

@@ -142,3 +142,16 @@ func TestCapitalsAndMissingAccentsShowNoLanguage(t *testing.T) {
 		w.check(t)
 	}
 }
+
+func TestWhatMustBeDoneMayBeNamed(t *testing.T) {
+	for _, w := range []wordings{
+		{"Für Überstunden ist die Genehmigung des Vorgesetzten erforderlich.", "Überstunden müssen vom Vorgesetzten genehmigt werden.", "Überstunden wurden vom Vorgesetzten genehmigt."},
+		{"Overtime must be approved by the manager.", "Approval by the manager is required for overtime.", "Approval by the tenant is required for overtime."},
+		{"You may send the goods back within 30 days.", "The goods can be returned within 30 days.", "The goods can be replaced within 60 days."},
+		{"Vous pouvez retourner gratuitement les articles pendant 30 jours.", "Le retour des articles est gratuit pendant 30 jours.", "Le retour des articles est gratuit pendant 60 jours."},
+		{"The approval of the manager was rejected.", "", "The manager was approved."},
+		{"The mayor's resignation was rejected.", "", "The mayor must resign."},
+	} {
+		w.check(t)
+	}
+}
