@@ -180,7 +180,7 @@ func (w *carrying) undergoes(m *mate) bool {
 // of a short claim is then open.
 func (w *carrying) checkReplaced() {
 	for _, tok := range w.open {
-		if w.c.doer(tok) {
+		if w.c.doer(tok) || w.c.ended(tok) {
 			w.fail(otherRoles)
 		}
 		if len(w.k.terms) <= 8 && w.inPlaceOf(tok) {
@@ -200,6 +200,16 @@ func (w *carrying) checkReplaced() {
 			w.fail(otherWord)
 		}
 	}
+}
+
+// ended reports whether a word says that something is over, as the predicate of its clause: is completed.
+func (a *analysed) ended(i int32) bool {
+	t := &a.tokens[i]
+	if t.concept == 0 || t.concept != a.lex.course || t.sign > 0 {
+		return false
+	}
+	h, _ := a.helpersOf(i)
+	return h&(helperIs|helperWas|helperHas|helperBeen) != 0
 }
 
 // otherIn reports whether a range has a word of meaning that the claim lacks, however little it says.

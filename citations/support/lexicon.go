@@ -146,6 +146,7 @@ type lexicon struct {
 	pairs     map[uint64]membership // of two words, by their hash and language
 	units     []unit
 	trend     uint16                        // the group of "increase"
+	course    uint16                        // the group of "start"
 	degree    uint16                        // the group of "more"
 	permits   uint16                        // the group of "allow"
 	periods   []uint16                      // the groups of year, month, week, day
@@ -379,6 +380,7 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.trend, _ = x.groupOf("increase")
 	x.permits, _ = x.groupOf("allow")
 	x.degree, _ = x.groupOf("more")
+	x.course, _ = x.groupOf("start")
 	for _, word := range []string{"yearly", "monthly", "weekly", "daily"} {
 		concept, _ := x.groupOf(word)
 		x.periods = append(x.periods, concept)
