@@ -51,9 +51,11 @@ func (w *carrying) checkParticles() {
 	if w.c.language != w.p.language || w.c.language > german {
 		return
 	}
-	s := w.p.sentences[w.sentence]
-	if here, there := w.c.predicate(w.part.first, w.part.last), w.p.predicate(s.first, s.last); here != nil && there != nil && here.raw != there.raw {
-		w.fail(otherWord)
+	if here := w.c.predicate(w.part.first, w.part.last); here != nil {
+		s := w.p.sentences[w.sentence]
+		if there := w.p.predicate(s.first, s.last); there != nil && here.raw != there.raw {
+			w.fail(otherWord)
+		}
 	}
 	for i := range w.mates {
 		m := &w.mates[i]

@@ -217,7 +217,10 @@ func (a *analysed) hourAt(i, hour int) (fact, int) {
 func (a *analysed) joinDays() {
 	for i := 0; i+1 < len(a.facts); i++ {
 		f, g := &a.facts[i], &a.facts[i+1]
-		if f.kind != weekdayFact || g.kind != weekdayFact || a.tokens[f.first].sentence != a.tokens[g.first].sentence {
+		if f.kind != weekdayFact {
+			continue
+		}
+		if g.kind != weekdayFact || a.tokens[f.first].sentence != a.tokens[g.first].sentence {
 			continue
 		}
 		between := strings.TrimSpace(a.raw[a.tokens[f.last-1].end:a.tokens[g.first].start])

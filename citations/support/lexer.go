@@ -140,7 +140,6 @@ func (l *lexer) sign(size int) {
 // vote counts a word for the languages that have it; one without accents not for those that write it
 // with them: bada is not the Swedish båda.
 func (l *lexer) vote(e *wordEntry, plain bool) {
-	l.voters++
 	lanes := e.lanes
 	for lang := language(0); plain && lang < languages; lang++ {
 		if e.accent>>lang&1 != 0 {
@@ -216,7 +215,11 @@ done:
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
 		if e.lanes[0]|e.lanes[1] != 0 && l.voters < maxVoters && (upper < letters || letters == 1) { // EU is no French word
-			l.vote(e, e.accent != 0 && i-start == len(l.folded)-foldStart)
+			if l.voters++; e.accent == 0 {
+				l.lanes[0], l.lanes[1] = l.lanes[0]+e.lanes[0], l.lanes[1]+e.lanes[1]
+			} else {
+				l.vote(e, i-start == len(l.folded)-foldStart)
+			}
 		}
 		l.proved |= e.proves
 	}
