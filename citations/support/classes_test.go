@@ -196,7 +196,9 @@ func (h *halfCounts) trueRows() string {
 		{"verbatim", "true word for word"}, {"paraphrase", "true in other words"},
 		{"equal", "true by an equal value"}, {"table", "true of a table"},
 	} {
-		b.WriteString(h.truths[kind.truth].row(kind.name))
+		if counts := h.truths[kind.truth]; counts != nil {
+			b.WriteString(counts.row(kind.name))
+		}
 	}
 	return b.String()
 }

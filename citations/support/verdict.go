@@ -19,9 +19,10 @@ const (
 	ownWeak       = .3 // share that a marker in a group needs of its own
 	ownNothing    = .12
 
-	mismatchFrom = .3   // share of words from which a different value contradicts
+	mismatchFrom = .55  // share of words from which a different value contradicts
+	renamedFrom  = .3   // share from which a different name does, or a value of a row
 	wordsFrom    = .35  // share of words that numbers cannot replace
-	sameFrom     = .6   // share of words from which a sentence counts as the same
+	sameFrom     = .7   // share of words from which a sentence counts as the same
 	sameWords    = .995 // share of words that leaves no other word in the claim
 	unknownPart  = 3    // of a whole part of the sentence
 	unknownRun   = 3.5  // weight of words in a row without any in the passage
@@ -59,10 +60,11 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	}
 	words := k.unionShare()
 	polarity := doubtOfPolarity(nearest, words)
-	if nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
+	if nearest.otherDays || nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
 		polarity = min(polarity, suspicion) // what a cell denies is for judgeTables
 	}
-	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), polarity, attachment(nearest, words), k.doubtOfParts(c))
+	other := max(k.doubtOfFacts(c, words, k.differsFrom(nearest)), k.doubtOfNames(words), attachment(nearest, words), k.doubtOfParts(c))
+	against := max(other, polarity)
 	relevance := k.relevance(c, words, false)
 	if nearest.verbatim {
 		relevance, against = 1, none
@@ -72,7 +74,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	}
 	j := k.decide(c, best, relevance, against, own < len(all))
 	if !nearest.verbatim {
-		k.turnBurden(c, &j, all[:own], relevance)
+		k.turnBurden(c, &j, all[:own], relevance, other == none)
 		k.askMeaning(c, &j, against)
 		k.consultTables(c, all, &j)
 	}
@@ -81,8 +83,8 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
 // passages carry together, whatever else one of them says.
-func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64) {
-	if j.level != Supported && (k.similarity == nil || j.level != Weak) && (len(k.readings) == 1 || len(k.claimParts) == 1) {
+func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64, complete bool) {
+	if j.level != Supported && (k.similarity == nil || j.level != Weak) && !complete && (len(k.readings) == 1 || len(k.claimParts) == 1) {
 		return
 	}
 	if j.level != Supported && k.similarity == nil && k.lacksSomething(c) {
@@ -97,7 +99,7 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	switch {
 	case j.level == Supported && (!k.carriesAll() || k.unknownTongue(j)):
 		j.level, j.score = Weak, scoreOf(Weak, relevance)
-	case j.level != Supported && k.sharedOut(own):
+	case j.level != Supported && (k.sharedOut(own) || complete && k.saidElsewhere(own)):
 		j.level, j.score = Supported, scoreOf(Supported, relevance)
 	}
 }
@@ -202,10 +204,10 @@ func (k *Checker) carriesAll() bool {
 func (k *Checker) reworded(c *carriage) bool {
 	const tolerated = otherRelation | countedOff | looseEnd
 	allowed := tolerated
-	if float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
+	if !c.named && float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
 		allowed |= otherOrder | otherSubject
 	}
-	return k.echoed < echoFrom && c.gap&^allowed == 0 && (c.open == 0 || c.found >= 2 && c.open <= c.found)
+	return k.echoed < echoFrom && c.gap&^allowed == 0 && c.outside < c.found && (c.open == 0 || c.found >= 2 && c.open <= c.found)
 }
 
 // decide turns the findings into a level and a score.
