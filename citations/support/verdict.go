@@ -65,6 +65,9 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	}
 	other := max(k.doubtOfFacts(c, words, k.differsFrom(nearest)), k.doubtOfNames(words), attachment(nearest, words), k.doubtOfParts(c))
 	against := max(other, polarity)
+	if against == contradict && k.inOwnWords(c) {
+		against = suspicion
+	}
 	relevance := k.relevance(c, words, false)
 	if nearest.verbatim {
 		relevance, against = 1, none
@@ -79,6 +82,28 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		k.consultTables(c, all, &j)
 	}
 	return j
+}
+
+// inOwnWords reports whether a claim that is not short repeats little of any passage. What seems
+// to contradict it may then speak of something else.
+func (k *Checker) inOwnWords(c *analysed) bool {
+	const (
+		short    = 5  // words and values; fewer have too few neighbours
+		repeated = .3 // share of neighbours
+	)
+	if len(k.terms)+len(k.facts) < short {
+		return false
+	}
+	for i := range k.readings {
+		p := k.passage(k.readings[i].passage)
+		if k.met != p {
+			k.meet(c, p)
+		}
+		if k.echo(c, p) >= repeated {
+			return false
+		}
+	}
+	return true
 }
 
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
