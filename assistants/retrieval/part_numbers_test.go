@@ -28,14 +28,14 @@ func TestNumbersOfPartsStayThoseOfAnEarlierIndex(t *testing.T) {
 // memory.
 func TestPartsThatAreGoneAreForgotten(t *testing.T) {
 	var x *nameIndex
-	for generation := range 20 {
+	for generation := range 150 { // with more numbers than are kept
 		list := catalogue(200, 0)
 		for i := range list {
 			list[i].Name = fmt.Sprintf("word%da%d.pdf", generation, i)
 		}
-		list = append(list, assistants.DocumentName{ID: "last", Name: fmt.Sprintf("Report of %d.pdf", 2000+generation)})
+		list = append(list, assistants.DocumentName{ID: "last", Name: fmt.Sprintf("Report of %d.pdf", 1900+generation)})
 		x = newNameIndex(x, list, uint64(generation), time.Time{})
-		if c := x.choose(fmt.Sprintf("What does the report of %d say?", 2000+generation), nil); len(c.best) != 1 || c.best[0].ID != "last" {
+		if c := x.choose(fmt.Sprintf("What does the report of %d say?", 1900+generation), nil); len(c.best) != 1 || c.best[0].ID != "last" {
 			t.Errorf("%d chose %v", generation, c.best)
 		}
 	}

@@ -55,13 +55,3 @@ func (w *carrying) asPerson(tok int32) bool {
 func (w *carrying) forPerson(i int32) bool {
 	return w.p.personAt(i)&addresseeNoun != 0 && w.c.personsIn(w.part.first, w.part.last)&addressee != 0
 }
-
-// unspoken reports whether a sentence begins with a modal, as where no word for "you" is needed: puede
-// anular, si può.
-func (a *analysed) unspoken(first int32) bool {
-	switch a.language {
-	case spanish, italian, portuguese, polish:
-		return a.tokens[first].kind == wordToken && a.tokens[first].mean.isModal()
-	}
-	return false
-}

@@ -101,6 +101,8 @@ var filterTests = map[string]func(*testing.T, contract){
 				return err
 			}},
 			{"one supersedes another", func() error { return supersede(t, s, docs[2].ID, docs[3].ID) }},
+			{"it supersedes none", func() error { return supersede(t, s, docs[2].ID, "") }},
+			{"it supersedes it again", func() error { return supersede(t, s, docs[2].ID, docs[3].ID) }},
 			{"that one goes", func() error { return s.DeleteDocument(t.Context(), tenant, docs[3].ID) }},
 			{"one is moved away", func() error {
 				_, err := s.MoveDocument(t.Context(), tenant, docs[4].ID, b.CollectionID, nil)

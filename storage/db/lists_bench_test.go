@@ -82,26 +82,26 @@ func BenchmarkLists(b *testing.B) {
 	}
 }
 
-func listStore(b *testing.B) (*Store, assistants.CollectionID) {
-	b.Helper()
-	s, err := Open(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "footnote.db"), Options{})
+func listStore(tb testing.TB) (*Store, assistants.CollectionID) {
+	tb.Helper()
+	s, err := Open(tb.Context(), "sqlite:"+filepath.Join(tb.TempDir(), "footnote.db"), Options{})
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	b.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
-			b.Error(err)
+			tb.Error(err)
 		}
 	})
 	a := assistants.Assistant{
 		ID: assistants.NewAssistantID(), TenantID: "t", Slug: "a", Name: "A", CollectionID: assistants.NewCollectionID(),
 		Settings: assistants.DefaultSettings(),
 	}
-	if _, err = s.Migrate(b.Context()); err == nil {
-		err = s.CreateAssistant(b.Context(), a)
+	if _, err = s.Migrate(tb.Context()); err == nil {
+		err = s.CreateAssistant(tb.Context(), a)
 	}
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	var docs []documentRow
 	var files []versionRow
@@ -129,7 +129,7 @@ func listStore(b *testing.B) (*Store, assistants.CollectionID) {
 	}
 	for _, rows := range []any{docs, files, keys} {
 		if err := s.gorm.CreateInBatches(rows, insertBatch).Error; err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return s, a.CollectionID

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -41,14 +40,24 @@ func (s *Store) DocumentNames(ctx context.Context, tenant assistants.TenantID, c
 		return all, s.wrap(ctx, "document names", err)
 	}
 	read, err := readNames(searchable.Where("documents.id IN ?", changed))
-	for i, d := range all {
-		if len(read) > 0 && read[0].ID == d.ID { // both are in the database's order
-			all[i], read = read[0], read[1:]
+	return withChanges(all, changed, read), s.wrap(ctx, "document names", err)
+}
+
+// withChanges puts the documents that were read in the places of those that have changed.
+// All three lists are in the database's order. What is gone since then is left out.
+func withChanges(all []assistants.DocumentName, changed []assistants.DocumentID, read []assistants.DocumentName) []assistants.DocumentName {
+	list := all[:0]
+	for _, d := range all {
+		if len(changed) > 0 && changed[0] == d.ID {
+			changed = changed[1:]
+			if len(read) == 0 || read[0].ID != d.ID {
+				continue
+			}
+			d, read = read[0], read[1:]
 		}
+		list = append(list, d)
 	}
-	// What was deleted in between has no name.
-	all = slices.DeleteFunc(all, func(d assistants.DocumentName) bool { return d.Name == "" })
-	return all, s.wrap(ctx, "document names", err)
+	return list
 }
 
 // knownNames returns the documents that a query selects. Those that are not in known as
@@ -73,8 +82,8 @@ func knownNames(searchable *gorm.DB, known []assistants.DocumentName) (all []ass
 		if err := rows.Scan(&id, &revision); err != nil {
 			return nil, nil, err
 		}
-		d := before[id]
-		if d.Revision != revision {
+		d, ok := before[id]
+		if !ok || d.Revision != revision {
 			d = assistants.DocumentName{ID: id}
 			changed = append(changed, id)
 		}

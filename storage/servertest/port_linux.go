@@ -1,5 +1,3 @@
-//go:build unix
-
 package servertest
 
 import (
@@ -9,9 +7,9 @@ import (
 )
 
 // ReservePort chooses a port of 127.0.0.1 for a server and keeps it until the test
-// process ends: while the server is stopped, the system gives the port to nobody else.
-// A socket that is bound and does not listen does that, and a server that sets
-// SO_REUSEADDR, as all do, can listen all the same.
+// process ends: while the server is stopped, the system gives the port to no other
+// process. A socket that is bound and does not listen does that. A server that sets
+// SO_REUSEADDR, as all do, can still listen.
 func ReservePort() (string, error) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	if err != nil {
