@@ -52,30 +52,11 @@ func (a *analysed) amountAt(i int) (fact, int) {
 
 // oneAndHalf reads the unit of "an hour and a half" as one, to which the half is added.
 func (a *analysed) oneAndHalf(j int, f *fact) (next int, ok bool) {
-	if a.aUnit(j) {
-		f.value, f.digits, f.soft = 1, 1, true
-		return j, true
-	}
 	if a.senseAt(j).measure().dim != duration && a.senseAt(j).measure().dim != calendar || a.classAt(j-1)&classArticle == 0 || a.halfAfter(j+1) == j+1 {
 		return j, false
 	}
 	f.value, f.digits = 1, 1
 	return j, true
-}
-
-// aUnit reports whether a unit of time with an article follows a word that a length of time follows:
-// within a year, after an hour.
-func (a *analysed) aUnit(j int) bool {
-	d := a.senseAt(j).measure().dim
-	if d != duration && d != calendar || !a.oneOf(j-1) || a.halfAfter(j+1) > j+1 {
-		return false
-	}
-	for i := j - 2; i >= max(0, j-3); i-- {
-		if m, size := a.meaningAt(i); i+size == j-1 && a.classAt(i)&classNumeral == 0 && (m == meansWithin || m == meansAfter || m.bounds()) {
-			return true
-		}
-	}
-	return false
 }
 
 // halfMore adds the half of "two hours and a half".

@@ -133,7 +133,6 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findNegations()
 	a.findLacks()
 	a.findEitherWay()
-	a.markVerbFirst()
 	a.findReserves()
 	a.place()
 	a.buildIndex()
@@ -169,7 +168,7 @@ func (l *lexer) chooseLanguage(fallback language) {
 
 // classify gives every token its meaning in the language found.
 func (a *analysed) classify() {
-	lex, second := a.lex, -1 // the second word of a pair
+	lex := a.lex
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		if t.kind != wordToken {
@@ -200,12 +199,10 @@ func (a *analysed) classify() {
 				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			}
 			t.concept, t.sign = s.concept, s.sign
-			if s.concept == 0 && t.foldEnd-t.foldStart >= familyLeast && s.class&classStop == 0 {
-				a.findGroup(t)
-			}
-			if e != nil && e.pairs&(1<<a.language) != 0 {
-				if in, at := a.pairGroup(i); in.concept > 0 {
-					t.concept, t.sign, second = in.concept, in.sign, at
+			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 && s.class&classStop == 0 {
+				if e = lex.find(&lex.stems, t.key); e != nil {
+					in := lex.in(e, a.language)
+					t.concept, t.sign = in.concept, in.sign
 				}
 			}
 			if s.class&classOfFacts != 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
@@ -217,22 +214,7 @@ func (a *analysed) classify() {
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
-			if i == second {
-				t.marks, t.class, t.mean = t.marks&^isContent, classStop, meansNothing
-			}
 		}
-	}
-}
-
-// findGroup gives a word that is in no group of synonyms that of a word with its stem or of its family.
-func (a *analysed) findGroup(t *token) {
-	if e := a.lex.find(&a.lex.stems, t.key); e != nil {
-		in := a.lex.in(e, a.language)
-		t.concept, t.sign = in.concept, in.sign
-	}
-	if t.concept == 0 {
-		in := a.lex.findFamily(a.language, a.folded[t.foldStart:t.foldEnd])
-		t.concept, t.sign = in.concept, in.sign
 	}
 }
 
@@ -288,7 +270,6 @@ type fact struct {
 	counted  bool    // a content word follows: 15 people
 	named    bool    // a capitalised word precedes: Ariane 5
 	glued    uint64  // the word before a hyphen: COVID-19
-	until    float64 // the last day of Monday to Friday
 }
 
 // A numeral is a number as it is written in digits.

@@ -57,8 +57,8 @@ func TestClaimsOfTheBlindPairs(t *testing.T) {
 		name         string
 		first, third blindBound
 	}{
-		{"tuning", blindBound{1, 131, 1}, blindBound{1, 100, 3}},
-		{"held_out", blindBound{5, 109, 6}, blindBound{5, 64, 11}},
+		{"tuning", blindBound{2, 123, 2}, blindBound{6, 65, 8}},
+		{"held_out", blindBound{6, 103, 7}, blindBound{5, 57, 11}},
 	} {
 		first, third := blindRounds(t, half.name)
 		shown := half.name == "tuning" || *supportHeldOut

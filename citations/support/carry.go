@@ -49,15 +49,12 @@ type claimPart struct {
 // carriage is how much of a part the best sentence carries.
 type carriage struct {
 	gap     gap
-	found   int  // words and values with a counterpart
-	open    int  // words without one
-	run     int  // most of them in a row
-	exact   int  // words that stand there, in any form
-	cost    int  // of what is missing; a value or relation costs more than a word
-	passage int  // -1: none
-	outside int  // words that are only in another sentence
-	spoken  bool // the sentence begins with a pronoun
-	named   bool // one of them is a name, and the sentence has another one
+	found   int // words and values with a counterpart
+	open    int // words without one
+	run     int // most of them in a row
+	exact   int // words that stand there, in any form
+	cost    int // of what is missing; a value or relation costs more than a word
+	passage int // -1: none
 }
 
 // carrying is the comparison of one part of the claim with one sentence of a passage.
@@ -72,7 +69,6 @@ type carrying struct {
 	main     int32  // the part of the sentence with most mates
 	reason   gap
 	open     []int32 // words without a counterpart
-	apart    []int32 // the sentences of words that are only in another one
 }
 
 // mate is a word or value of the claim and its counterpart.
@@ -186,7 +182,7 @@ func (k *Checker) carry(c *analysed, r *reading) {
 		if part.carriage.cost == 0 {
 			continue
 		}
-		if found := k.carryPart(c, p, part, r.first); found.cost < part.carriage.cost {
+		if found := k.carryPart(c, p, part); found.cost < part.carriage.cost {
 			part.carriage = found
 			part.carriage.passage = r.passage
 		}
@@ -195,6 +191,28 @@ func (k *Checker) carry(c *analysed, r *reading) {
 	if missing || k.similarity != nil {
 		k.echoed = max(k.echoed, k.echo(c, p))
 	}
+}
+
+// inOwnWords reports whether a claim that is not short repeats little of any passage. What seems
+// to contradict it may then speak of something else.
+func (k *Checker) inOwnWords(c *analysed) bool {
+	const (
+		short    = 5  // words and values; fewer have too few neighbours
+		repeated = .3 // share of neighbours
+	)
+	if len(k.terms)+len(k.facts) < short {
+		return false
+	}
+	for i := range k.readings {
+		p := k.passage(k.readings[i].passage)
+		if k.met != p {
+			k.meet(c, p)
+		}
+		if k.echo(c, p) >= repeated {
+			return false
+		}
+	}
+	return true
 }
 
 // echo returns the share of the claim's pairs of neighbours that are neighbours in the
@@ -238,9 +256,8 @@ func (k *Checker) echo(c, p *analysed) float64 {
 	return float64(n) / float64(max(1, all))
 }
 
-// carryPart compares one part with the sentences that have most of it, first the one that is nearest to
-// the whole claim.
-func (k *Checker) carryPart(c, p *analysed, part *claimPart, nearest int32) carriage {
+// carryPart compares one part with the sentences that have most of it.
+func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 	k.scores = zeroed(k.scores, len(p.sentences))
 	k.seen = zeroed(k.seen, len(p.sentences))
 	for i := range k.hits {
@@ -264,9 +281,6 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart, nearest int32) carr
 			}
 		}
 	}
-	if nearest >= 0 && k.scores[nearest] > 0 {
-		k.scores[nearest] += .5 // of several with as much
-	}
 	best, top := carriage{gap: nothingShared, cost: dear}, 0.0
 	for range triedFor {
 		s := -1
@@ -285,9 +299,9 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart, nearest int32) carr
 		if p.inTable(p.sentences[s]) {
 			continue // see judgeTables
 		}
-		w := carrying{k: k, c: c, p: p, part: part, sentence: int32(s), mates: k.mateRoom[:0], open: k.openRoom[:0], apart: k.apartRoom[:0]}
+		w := carrying{k: k, c: c, p: p, part: part, sentence: int32(s), mates: k.mateRoom[:0], open: k.openRoom[:0]}
 		w.compare(best.cost)
-		k.mateRoom, k.openRoom, k.apartRoom = w.mates[:0], w.open[:0], w.apart[:0]
+		k.mateRoom, k.openRoom = w.mates[:0], w.open[:0]
 		if found := w.result(); found.cost < best.cost {
 			best = found
 		}
@@ -300,7 +314,7 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart, nearest int32) carr
 
 // result sums up a comparison.
 func (w *carrying) result() carriage {
-	r := carriage{gap: w.reason, found: len(w.mates), open: len(w.open), outside: w.outside, spoken: w.p.beginsWithPronoun(w.sentence)}
+	r := carriage{gap: w.reason, found: len(w.mates), open: len(w.open)}
 	run := 0
 	for i, tok := range w.open {
 		if run++; i > 0 && w.c.contentIn(w.open[i-1]+1, tok) > 0 {
@@ -312,26 +326,9 @@ func (w *carrying) result() carriage {
 		if w.isExact(&w.mates[i]) {
 			r.exact++
 		}
-		r.named = r.named || w.c.tokens[w.mates[i].tok].is(isName) && w.otherName()
 	}
 	r.cost = r.open + costOfGap*bits.OnesCount16(uint16(r.gap))
 	return r
-}
-
-// beginsWithPronoun reports whether a sentence begins with a pronoun.
-func (a *analysed) beginsWithPronoun(sentence int32) bool {
-	return a.classAt(int(a.sentences[sentence].first))&classPronoun != 0
-}
-
-// otherName reports whether the sentence has a name that the claim lacks.
-func (w *carrying) otherName() bool {
-	s := w.p.sentences[w.sentence]
-	for i := s.first; i < s.last; i++ {
-		if w.p.tokens[i].is(isName) && !w.k.marked[i] {
-			return true
-		}
-	}
-	return false
 }
 
 // compare fills in the reason why the sentence does not carry the part.
@@ -382,18 +379,7 @@ func (a *analysed) little(tok int32) bool {
 func (a *analysed) comparedAsSmall(tok int32) bool {
 	m, _ := a.meaningAt(int(tok))
 	_, size := a.meaningAt(int(tok) - 1)
-	return m.isModal() || m.quantifies() || m.bounds() && !(a.tokens[tok].is(isContent) && a.boundless(tok)) || size == 2
-}
-
-// boundless reports whether no number follows a word such as exceeds: the demand exceeds the supply.
-func (a *analysed) boundless(tok int32) bool {
-	const reach = 4
-	for i := tok + 1; int(i) < min(len(a.tokens), int(tok)+reach) && a.tokens[i].clause == a.tokens[tok].clause; i++ {
-		if a.tokens[i].is(inFact) {
-			return false
-		}
-	}
-	return tok == 0 || !a.tokens[tok-1].is(inFact)
+	return m.isModal() || m.quantifies() || m.bounds() || size == 2
 }
 
 // sortMates puts the mates into the order of the claim.

@@ -147,8 +147,8 @@ func (a *analysed) spanishCase(i int32) grammaticalCase {
 		case u.kind != wordToken || u.class&classArticle == 0:
 			return 0
 		case j == 0 || a.tokens[j-1].clause != t.clause:
-			if article := string(a.word(u)); article == "el" && a.isWord(int(i)+1, "lo") || a.isWord(int(i)+1, article) {
-				return accusative // el libro lo compró Ana; but: el conserje la entrega
+			if a.isWord(int(i)+1, "lo") || a.isWord(int(i)+1, "la") || a.isWord(int(i)+1, "los") || a.isWord(int(i)+1, "las") {
+				return accusative
 			}
 			return nominative
 		}
@@ -249,6 +249,5 @@ func (w *carrying) declined() bool {
 
 func (w *carrying) otherForm(m *mate) bool {
 	h := &w.k.hits[m.hit]
-	word, other := w.c.word(&w.c.tokens[m.tok]), w.p.word(&w.p.tokens[m.at])
-	return (h.quality == qualityRoot || w.sameWord(h) || sharedLetters(word, other) >= rootLength) && string(word) != string(other)
+	return (h.quality == qualityRoot || w.sameWord(h)) && w.c.tokens[m.tok].raw != w.p.tokens[m.at].raw
 }

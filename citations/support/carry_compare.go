@@ -23,7 +23,7 @@ func (a *analysed) comparisonIn(first, last int32) comparison {
 			continue
 		}
 		switch s := a.sense(t); {
-		case s.than && a.comparative(first, i) && !a.amountBehind(i+1) && !a.boundBefore(i):
+		case s.than && a.comparative(first, i) && !a.amountBehind(i+1):
 			end := i + 1
 			for end < last && a.tokens[end].clause == t.clause && a.tokens[end].class&(classAnd|classBreak) == 0 {
 				end++
@@ -43,17 +43,11 @@ func (a *analysed) comparisonIn(first, last int32) comparison {
 // amountBehind reports whether an amount begins at a token or behind the next one: than 300.
 func (a *analysed) amountBehind(i int32) bool {
 	for j := range a.facts {
-		if f := &a.facts[j]; f.kind == amountFact && !(f.soft && f.value == 1) && (f.first == i || f.first == i+1 && !a.tokens[i].is(isContent)) && !f.bare {
+		if f := &a.facts[j]; f.kind == amountFact && (f.first == i || f.first == i+1 && !a.tokens[i].is(isContent)) && !f.bare {
 			return true
 		}
 	}
 	return false
-}
-
-// boundBefore reports whether "than" belongs to a bound: no later than.
-func (a *analysed) boundBefore(than int32) bool {
-	m, size := a.meaningAt(int(than) - 2)
-	return size == 2 && m.bounds()
 }
 
 // comparative reports whether a word such as more, higher or plus stands soon before "than".
@@ -198,9 +192,6 @@ func (k *Checker) comparesAlike(c, p *analysed, sentence int32) bool {
 func (w *carrying) checkComparison() {
 	given := w.k.comparedIn(w.p, w.sentence)
 	if !given.found() {
-		if x := w.k.compares; x.found() && x.other >= w.part.first && x.other < w.part.last && !w.saysMore() {
-			w.fail(otherRoles)
-		}
 		return
 	}
 	turned := w.k.reversed(w.c, w.p, given)
@@ -208,18 +199,4 @@ func (w *carrying) checkComparison() {
 	if turned && kept > 0 || !turned && moved > 0 {
 		w.fail(otherRoles)
 	}
-}
-
-// saysMore reports whether the sentence compares at all: by a word such as more or rose.
-func (w *carrying) saysMore() bool {
-	s := w.p.sentences[w.sentence]
-	for i := s.first; i < s.last; i++ {
-		if t := &w.p.tokens[i]; t.kind == wordToken && (w.p.grades(i) || t.concept != 0 && (t.concept == w.p.lex.trend || t.concept == w.p.lex.degree)) {
-			return true
-		}
-		if m, _ := w.p.meaningAt(int(i)); m.bounds() {
-			return true
-		}
-	}
-	return false
 }

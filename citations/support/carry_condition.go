@@ -16,7 +16,7 @@ func (a *analysed) conditionOf(i int32) uint64 {
 // belongs to none.
 func (a *analysed) conditionWord(i int32) *token {
 	for j := i - 1; j >= 0 && a.tokens[j].clause == a.tokens[i].clause; j-- {
-		if m, _ := a.meaningAt(int(j)); m == meansIf && (a.tokens[j].said == m || a.sense(&a.tokens[j]).mean == m) || a.classAt(int(j))&classCondition != 0 {
+		if m, _ := a.meaningAt(int(j)); m == meansIf || a.classAt(int(j))&classCondition != 0 {
 			return &a.tokens[j]
 		}
 	}
@@ -26,9 +26,6 @@ func (a *analysed) conditionWord(i int32) *token {
 // clausesMoved reports whether one of two words belongs to a condition, the other to what depends on
 // it, in both texts alike.
 func (w *carrying) clausesMoved(a, b *mate) bool {
-	if a.at > b.at && w.c.language == w.p.language && w.fronted(a, b) {
-		return true
-	}
 	if one, other := w.c.tokens[a.tok].marks&told, w.c.tokens[b.tok].marks&told; one != other && one == w.p.tokens[a.at].marks&told && other == w.p.tokens[b.at].marks&told {
 		return true // the mayor said
 	}

@@ -129,17 +129,7 @@ func (w *carrying) nominal(tok int32) bool {
 	if w.c.language == english && endsWith(word, []byte("ing")) {
 		return w.c.classAt(int(tok)-1)&classVerb == 0
 	}
-	return hasNounEnding(word) || romanceNoun(word) && w.c.language != english
-}
-
-// romanceNoun reports whether a word ends like presentación, pagamento, restauro.
-func romanceNoun(word []byte) bool {
-	for _, ending := range [...]string{"cion", "ciones", "zione", "zioni", "cao", "coes", "miento", "mientos", "mento", "mentos", "menti", "ment", "ments", "age", "agem", "tion", "tions", "anie", "enie", "ania", "enia", "ing"} {
-		if len(word) > len(ending)+2 && endsWith(word, []byte(ending)) {
-			return true
-		}
-	}
-	return false
+	return hasNounEnding(word)
 }
 
 // inGerund reports whether a verb in -ing hangs on a word before it, where the claim has another
@@ -159,9 +149,6 @@ func (w *carrying) onlyNamed(m *mate) bool {
 	}
 	if !w.p.nounAt(m.at) || w.c.nounAt(m.tok) || w.c.prepositionOf(m.tok) != nil || sameForm(w.c.word(t), w.p.word(u), w.p.language) {
 		return false
-	}
-	if modals := w.modals(); (modals.claimed|modals.open)&(modals.given|modals.sentence|modals.dropped)&(mustBe|mayBe) != 0 {
-		return false // the approval is required, must be approved
 	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {

@@ -181,9 +181,6 @@ func (w *carrying) hasMateIn(seg int32) bool {
 func (w *carrying) checkRelations() {
 	for i := range w.mates {
 		m := &w.mates[i]
-		if m.hit < 0 && w.p.beginsDays(m.at) {
-			continue // on Tuesday: from Monday to Friday
-		}
 		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
 		switch {
 		case claimed == given, claimed.directs() || given.directs():

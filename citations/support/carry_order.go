@@ -21,7 +21,7 @@ func (w *carrying) checkOrder() {
 				continue
 			}
 			pairs++
-			if a.at > b.at && b.at != w.doneByUs() {
+			if a.at > b.at {
 				inversions++
 				if !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
 					w.fail(otherRoles)
@@ -180,9 +180,6 @@ func (w *carrying) undergoes(m *mate) bool {
 // of a short claim is then open.
 func (w *carrying) checkReplaced() {
 	for _, tok := range w.open {
-		if w.c.doer(tok) || w.c.ended(tok) {
-			w.fail(otherRoles)
-		}
 		if len(w.k.terms) <= 8 && w.inPlaceOf(tok) {
 			w.fail(otherWord)
 		}
@@ -200,16 +197,6 @@ func (w *carrying) checkReplaced() {
 			w.fail(otherWord)
 		}
 	}
-}
-
-// ended reports whether a word says that something is over, as the predicate of its clause: is completed.
-func (a *analysed) ended(i int32) bool {
-	t := &a.tokens[i]
-	if t.concept == 0 || t.concept != a.lex.course || t.sign > 0 {
-		return false
-	}
-	h, _ := a.helpersOf(i)
-	return h&(helperIs|helperWas|helperHas|helperBeen) != 0
 }
 
 // otherIn reports whether a range has a word of meaning that the claim lacks, however little it says.
@@ -303,36 +290,6 @@ func (w *carrying) ownerless() int32 {
 	return first
 }
 
-// doneByUs returns the first mate behind "we" or "you" with nothing but small words between them: the
-// verb of what we do. -1: there is none.
-func (w *carrying) doneByUs() int32 {
-	s := w.p.sentences[w.sentence]
-	for i := s.first; i < s.last; i++ {
-		if w.p.personAt(i)&(speaker|addressee) == 0 || !w.p.subjectPronoun(i) {
-			continue
-		}
-		for j := i + 1; j < s.last && w.p.tokens[j].clause == w.p.tokens[i].clause; j++ {
-			if w.isMate(j) && !w.p.tokens[j].is(inFact) {
-				return j
-			}
-			if t := &w.p.tokens[j]; t.is(isContent|inFact) || t.class&(classArticle|classPreposition|classOf) != 0 {
-				break
-			}
-		}
-	}
-	return -1
-}
-
-// subjectPronoun reports whether a word is "we" or "you", and not "our" or "your".
-func (a *analysed) subjectPronoun(i int32) bool {
-	for _, word := range [...]string{"we", "you", "wir", "sie", "du", "nous", "vous", "wij", "u", "je", "jij"} {
-		if a.isWord(int(i), word) {
-			return true
-		}
-	}
-	return false
-}
-
 // mayInvert reports whether two words may change places without another meaning: those that
 // touch, and where a verb may stand on either side of its subject, those with only small words
 // between them.
@@ -361,24 +318,8 @@ func (a *analysed) doerIn(first, last int32) bool {
 			if next != nil && next.kind == wordToken && !next.is(isContent|inFact) {
 				next = a.token(int(i) + 2)
 			}
-			if next != nil && (!next.is(inFact) || a.countsDoers(first, i+1)) {
+			if next != nil && !next.is(inFact) {
 				return true
-			}
-		}
-	}
-	return false
-}
-
-// countsDoers reports whether a number at a token counts those who do what a passive before it says:
-// was abandoned by three schools, but not: was raised by 50 euros.
-func (a *analysed) countsDoers(first, at int32) bool {
-	for j := range a.facts {
-		f := &a.facts[j]
-		if f.first == at && f.kind == amountFact && f.dim == countless && f.counted {
-			for i := max(first, a.clauseFirst(at)); i < at; i++ {
-				if t := &a.tokens[i]; t.kind == wordToken && a.sense(t).helps&(helperIs|helperWas|helperBeen|helperBecame|helperBecomes) != 0 {
-					return at < 2 || a.tokens[at-2].concept != a.lex.trend
-				}
 			}
 		}
 	}
@@ -401,7 +342,7 @@ func (w *carrying) passiveHere() bool {
 func (w *carrying) bothDoers() bool {
 	for i := range w.mates {
 		m := &w.mates[i]
-		if m.hit >= 0 && (w.c.doer(m.tok) && !w.p.holdingOf(m.at, true).found() || w.p.doer(m.at)) {
+		if m.hit >= 0 && (w.c.doer(m.tok) || w.p.doer(m.at)) {
 			return true
 		}
 	}
@@ -428,11 +369,8 @@ func (w *carrying) free(m *mate) bool {
 		return true
 	}
 	t := &w.c.tokens[m.tok]
-	if w.c.language == german && !(t.is(hasCapital) && w.p.tokens[m.at].is(hasCapital)) || w.isRate(t) || t.mean == meansOften || t.mean == meansCause {
+	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) || t.mean == meansOften || t.mean == meansCause {
 		return true
-	}
-	if w.c.language == polish && t.raw == w.p.tokens[m.at].raw && showsCase(w.c.word(t)) {
-		return true // its ending shows what it is
 	}
 	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)
 	return here != nil && there != nil && (here.raw == there.raw || w.c.language != w.p.language || w.c.causeOf(m.tok) && w.p.causeOf(m.at))
@@ -470,15 +408,4 @@ func (a *analysed) prepositionOf(i int32) *token {
 		begun = begun || c&classArticle != 0 && a.language != german
 	}
 	return nil
-}
-
-// showsCase reports whether the ending of a Polish noun or adjective is not both of a subject and of an
-// object.
-func showsCase(word []byte) bool {
-	for _, ending := range [...]string{"a", "em", "ami", "ach", "om", "ow", "ego", "emu", "ej", "owi", "u"} {
-		if endsWith(word, []byte(ending)) {
-			return true
-		}
-	}
-	return false
 }

@@ -51,12 +51,6 @@ func (w *carrying) checkParticles() {
 	if w.c.language != w.p.language || w.c.language > german {
 		return
 	}
-	if here := w.c.predicate(w.part.first, w.part.last); here != nil {
-		s := w.p.sentences[w.sentence]
-		if there := w.p.predicate(s.first, s.last); there != nil && here.raw != there.raw {
-			w.fail(otherWord)
-		}
-	}
 	for i := range w.mates {
 		m := &w.mates[i]
 		if m.hit < 0 || !w.isExact(m) {
@@ -68,19 +62,4 @@ func (w *carrying) checkParticles() {
 			}
 		}
 	}
-}
-
-// predicate returns the particle that says how something is: the lamp is on. It is nil if there is
-// none.
-func (a *analysed) predicate(first, last int32) *token {
-	for i := first + 1; i < last; i++ {
-		t := &a.tokens[i]
-		if t.kind != wordToken || !a.sense(t).particle || a.tokens[i-1].kind != wordToken || !a.endsClause(int(i)) {
-			continue
-		}
-		if a.sense(&a.tokens[i-1]).helps&(helperIs|helperWas|helperBeen) != 0 {
-			return t
-		}
-	}
-	return nil
 }

@@ -1,7 +1,5 @@
 package support
 
-import "slices"
-
 import "strings"
 
 // Whether the words of a part belong together in the sentence as they do in the claim.
@@ -55,9 +53,6 @@ func (w *carrying) checkTogether() {
 	}
 	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
 		w.fail(otherSubject)
-	}
-	if len(w.apart) > 0 && w.valuedApart() {
-		w.fail(otherRoles)
 	}
 }
 
@@ -279,7 +274,7 @@ func (w *carrying) foreignWord(i int32) bool {
 	t := &w.p.tokens[i]
 	switch {
 	case w.unmatched(i):
-		return !w.p.adverb(i) && t.mean != meansPart && !w.forPerson(i)
+		return !w.p.adverb(i) && t.mean != meansPart
 	case t.kind == wordToken && !t.is(isContent|inFact):
 		switch m := t.mean; m {
 		case meansFew, meansNo:
@@ -323,7 +318,7 @@ func (w *carrying) firstMate() int32 {
 
 // checkPolarity compares what is denied, and what may not be so.
 func (w *carrying) checkPolarity() {
-	opposed, reconciled, denied := false, false, w.deniedBehind()
+	opposed, reconciled := false, false
 	for i := range w.mates {
 		if m := &w.mates[i]; otherSpeech(&w.c.tokens[m.tok], &w.p.tokens[m.at], w.k.claimSays.marks) && !w.saysWhen() && !w.tellsToo(w.p.tokens[m.at].marks) {
 			w.fail(otherReserve)
@@ -333,7 +328,7 @@ func (w *carrying) checkPolarity() {
 			opposed = opposed || w.p.tokens[m.at].is(negated) && !w.c.tokens[m.tok].is(negated)
 		} else {
 			h := &w.k.hits[m.hit]
-			if !w.k.agrees(w.c, w.p, h) && !w.sharesSubject(m) && !(denied && i == 0 && !w.p.tokens[m.at].is(negated)) {
+			if !w.k.agrees(w.c, w.p, h) {
 				opposed = opposed || w.p.tokens[m.at].is(negated) != w.c.tokens[m.tok].is(negated) || h.opposite
 			} else if h.opposite {
 				reconciled = true
@@ -343,67 +338,4 @@ func (w *carrying) checkPolarity() {
 	if opposed && !reconciled {
 		w.fail(otherPolarity)
 	}
-}
-
-// sharesSubject reports whether a word is the subject of what is denied and, behind it, of what is
-// not: model GX needs no outdoor unit but does need a borehole.
-func (w *carrying) sharesSubject(m *mate) bool {
-	if !w.p.tokens[m.at].is(negated) || w.c.tokens[m.tok].is(negated) {
-		return false
-	}
-	last, denies := m.at, false
-	for s := w.p.sentences[w.sentence]; last < s.last && w.p.tokens[last].is(negated); last++ {
-		denies = denies || w.p.classAt(int(last))&classNegator != 0
-		if last > m.at && denies && w.isMate(last) {
-			return false
-		}
-	}
-	for i := range w.mates {
-		if o := &w.mates[i]; denies && o.at >= last && !w.p.tokens[o.at].is(negated) {
-			return true
-		}
-	}
-	return false
-}
-
-// deniedBehind reports whether the part denies all of its words, and the sentence all but the first,
-// which is the subject of another clause before: the company provides a laptop; it pays no rent.
-func (w *carrying) deniedBehind() bool {
-	for i := range w.mates {
-		m := &w.mates[i]
-		if !w.c.tokens[m.tok].is(negated) || i > 0 && (!w.p.tokens[m.at].is(negated) || w.p.tokens[m.at].clause == w.p.tokens[w.mates[0].at].clause || m.at < w.mates[0].at) {
-			return false
-		}
-	}
-	return len(w.mates) > 2
-}
-
-// saysToo reports whether another sentence has a word of the claim that this one has.
-func (w *carrying) saysToo(sentence int32) bool {
-	for i := range w.k.hits {
-		h := &w.k.hits[i]
-		if w.p.tokens[h.tok].sentence == sentence && w.hasMate(w.k.terms[h.term].tok) {
-			return true
-		}
-	}
-	return false
-}
-
-// valuedApart reports whether a word of the claim stands in a sentence before, which has another value
-// where this one has the claim's: repairs have three months of guarantee, new bicycles two years.
-func (w *carrying) valuedApart() bool {
-	for i := range w.mates {
-		v := &w.mates[i]
-		if v.hit >= 0 {
-			continue
-		}
-		for j := range w.p.facts {
-			g := &w.p.facts[j]
-			s := w.p.tokens[g.first].sentence
-			if slices.Contains(w.apart, s) && !g.soft && w.rivals(v.tok, j) && g.dim != countless && w.saysToo(s) {
-				return true
-			}
-		}
-	}
-	return false
 }

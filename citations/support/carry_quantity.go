@@ -44,7 +44,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		for j := range w.mates {
 			if m := &w.mates[j]; i >= m.tok && i < m.last {
 				given, _ := w.p.quantifierOf(m.at)
-				if entails(given, claimed) || claimed == meansAll && w.p.ratedBefore(m.at) || claimed == meansOnly && w.noneBut(m.at) {
+				if entails(given, claimed) || claimed == meansOnly && w.noneBut(m.at) {
 					return true
 				}
 				break
@@ -171,16 +171,6 @@ func entails(given, claimed meaning) bool {
 		return given == meansAll || given == meansMost
 	case claimed == meansMost:
 		return given == meansAll
-	}
-	return false
-}
-
-// ratedBefore reports whether a word such as per stands before a noun: per item, je Schadenfall.
-func (a *analysed) ratedBefore(i int32) bool {
-	for _, word := range [...]string{"per", "je", "pro", "par", "por"} {
-		if a.isWord(int(i)-1, word) {
-			return true
-		}
 	}
 	return false
 }

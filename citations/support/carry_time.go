@@ -108,7 +108,7 @@ func (a *analysed) helpersOf(i int32) (h helper, sure bool) {
 			return h, true
 		}
 		s := a.sense(u)
-		if u.said.isModal() || s.helps == 0 && u.mean.isModal() && !u.is(isContent) || u.mean == meansSubjunctive && u.end-u.start > u.foldEnd-u.foldStart {
+		if s.helps == 0 && u.mean.isModal() && !u.is(isContent) || u.mean == meansSubjunctive && u.end-u.start > u.foldEnd-u.foldStart {
 			return 0, false
 		}
 		if h |= s.helps; s.helps == helperUsed && (h&helperTo == 0 || !a.onlyVerb(j)) {

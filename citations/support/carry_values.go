@@ -10,7 +10,7 @@ func (w *carrying) findValues() {
 		if f.first < w.part.first || f.first >= w.part.last {
 			continue
 		}
-		best, elsewhere, other, spoken := -1, false, false, false
+		best, elsewhere, other := -1, false, false
 		for j := range w.p.facts {
 			st := k.standing(w.p, i, j)
 			if st == unlike {
@@ -23,7 +23,6 @@ func (w *carrying) findValues() {
 				best = j
 			case st == same || st == near && k.yearElsewhere(f, g, w.p):
 				elsewhere = true
-				spoken = spoken || st == same && w.spokenBefore(f, g)
 			case st == rival && inside:
 				other = true
 			}
@@ -38,7 +37,7 @@ func (w *carrying) findValues() {
 			if !w.sameCounted(f, g) {
 				w.fail(countedOff)
 			}
-		case elsewhere && !other && (f.kind != amountFact || spoken):
+		case elsewhere && !other && f.kind != amountFact:
 			w.outside++
 		case f.soft && f.value == 1 && !other:
 		case f.soft && !other && !(f.value > 1 && w.rated(f.last)):
@@ -47,12 +46,6 @@ func (w *carrying) findValues() {
 			w.fail(valueOpen)
 		}
 	}
-}
-
-// spokenBefore reports whether an amount stands beside the claim's word in the sentence before one that
-// begins with a pronoun for it: a deposit of 500 euros is due; it is returned.
-func (w *carrying) spokenBefore(f, g *fact) bool {
-	return w.p.tokens[g.first].sentence == w.sentence-1 && w.p.beginsWithPronoun(w.sentence) && w.beside(f, g) > 0
 }
 
 // rated reports whether "a year" or "per year" begins at a token: twice a year is not yearly.
@@ -113,7 +106,15 @@ func (w *carrying) sameBound(f, g *fact) bool {
 		return false
 	}
 	claimed, given := w.c.boundOf(f), w.p.boundOf(g)
-	return claimed == given || includes(claimed, given, f.dim == g.dim && f.value != g.value)
+	switch claimed {
+	case given:
+		return true
+	case meansLeast:
+		return given == meansNothing || given == meansMore
+	case meansAtMost:
+		return given == meansNothing || given == meansLess
+	}
+	return false
 }
 
 // compares reports whether a number says by how much one thing exceeds another: two hours longer

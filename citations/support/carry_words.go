@@ -13,7 +13,7 @@ func (k *Checker) looseHit(c, p *analysed, h *hit) bool {
 	case 1:
 		return false
 	}
-	return sharedLetters(word, other) >= rootLength && (c.language <= german && receiver(word) != receiver(other) || k.looseDoer(c, p, h))
+	return sharedLetters(word, other) >= rootLength && (receiver(word) != receiver(other) || k.looseDoer(c, p, h))
 }
 
 // looseDoer reports whether one of two words is who does something, the other to whom it is done: the
@@ -62,7 +62,7 @@ func (w *carrying) findWords() {
 		if tok < w.part.first || tok >= w.part.last {
 			continue
 		}
-		inside, outside, apart := int32(-1), false, int32(-1)
+		inside, outside := int32(-1), false
 		expected := w.expected(tok)
 		for i := range hits {
 			h := &hits[i]
@@ -71,9 +71,7 @@ func (w *carrying) findWords() {
 			}
 			if w.p.tokens[h.tok].sentence != w.sentence {
 				d := w.sentence - w.p.tokens[h.tok].sentence
-				if d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0) {
-					outside, apart = true, w.p.tokens[h.tok].sentence
-				}
+				outside = outside || d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0)
 				continue
 			}
 			if h.quality < qualityStem && !h.opposite && !w.sameWord(h) && w.anothers(h) {
@@ -91,19 +89,11 @@ func (w *carrying) findWords() {
 			// the sentence has the last name
 		case outside:
 			w.outside++
-			w.apart = append(w.apart, apart)
 		case w.c.little(tok) || w.c.comparedAsSmall(tok) || w.alike && w.c.grades(tok) || w.c.tokens[tok].is(tells) && w.toldHere():
-		case w.asPerson(tok):
-			// we followed 64 colonies: the researchers did
 		case w.c.tokens[tok].is(isName):
 			w.fail(nameOpen)
 		default:
 			w.open = append(w.open, tok)
-			for i := range hits {
-				if h := &hits[i]; h.quality >= qualityStem && !w.c.sense(&w.c.tokens[tok]).has && !k.agrees(w.c, w.p, h) {
-					w.fail(otherPolarity)
-				}
-			}
 		}
 	}
 }
@@ -153,9 +143,6 @@ func (w *carrying) anothers(h *hit) bool {
 func (w *carrying) better(h, than *hit, expected int32) bool {
 	if same := w.sameWord(h); same != w.sameWord(than) && (w.alike || !h.opposite && !than.opposite) {
 		return same
-	}
-	if agrees := w.k.agrees(w.c, w.p, h); agrees != w.k.agrees(w.c, w.p, than) && !h.opposite && !than.opposite {
-		return agrees
 	}
 	return nearer(h.tok, than.tok, expected)
 }

@@ -1,9 +1,6 @@
 package support
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // A claim about a cell names its row and its column. A column is named by the words and dates of
 // its header that the claim has; the one that has all of another's and more is meant. Without
@@ -23,29 +20,27 @@ func (s items) within(other items) bool { return s&^other == 0 && s != other }
 // tableReading is the comparison of a claim with one row.
 type tableReading struct {
 	nearRow
-	k         *Checker
-	c         *analysed
-	span      [2]int // of the claim, in bytes
-	title     *analysed
-	headers   []*analysed
-	cells     []*analysed
-	named     [maxColumns]items // what the claim has of each header
-	used      columns           // of whose cells the claim has a word or value
-	worded    columns           // of these, those of which it has a word
-	valued    columns           // and those of which it has a value
-	open      int               // words and values that are nowhere
-	misplaced []int32           // these words
-	doubtful  bool              // one of them is a value, a name or an opposite
-	wrong     bool              // a cell that the claim speaks of says something else
-	agreed    bool              // a cell says no, and so does the claim
-	values    []cellValue       // of the claim, with their cells
-	labels    []int32           // tokens that name the row
-	others    []int32           // tokens that name other rows, of which the claim says the same
-	before    *tableReading     // of the part before, whose columns a part without any names
-	trend     int8              // the claim says that a value rose or fell
-	trended   bool
-	measure   bool // a verb says what is measured, and no header or title does: costs, employs
-	counted   bool // a word says what is counted, and none does: people
+	k       *Checker
+	c       *analysed
+	span    [2]int // of the claim, in bytes
+	title   *analysed
+	headers []*analysed
+	cells   []*analysed
+	named   [maxColumns]items // what the claim has of each header
+	used    columns           // of whose cells the claim has a word or value
+	worded  columns           // of these, those of which it has a word
+	valued  columns           // and those of which it has a value
+	open    int               // words and values that are nowhere
+	wrong   bool              // a cell that the claim speaks of says something else
+	agreed  bool              // a cell says no, and so does the claim
+	values  []cellValue       // of the claim, with their cells
+	labels  []int32           // tokens that name the row
+	others  []int32           // tokens that name other rows, of which the claim says the same
+	before  *tableReading     // of the part before, whose columns a part without any names
+	trend   int8              // the claim says that a value rose or fell
+	trended bool
+	measure bool // a verb says what is measured, and no header or title does: costs, employs
+	counted bool // a word says what is counted, and none does: people
 }
 
 // readRow analyses a row with its header and title; nil if it is too wide.
@@ -123,58 +118,10 @@ func (t *tableReading) judge() string {
 			return Weak
 		}
 		return ""
-	case t.open > t.tolerated() || t.trend != 0 && !t.trended || t.measure && !t.hasUnit() || t.counted && !t.anyNamed() || t.says():
+	case t.open > 0 || t.trend != 0 && !t.trended || t.measure && !t.hasUnit() || t.counted && !t.anyNamed() || t.says():
 		return Weak
 	}
 	return Supported
-}
-
-// tolerated returns how many words of the claim may be nowhere in the table: some of those that only
-// put its cells into a sentence, as long as the claim names the row in full and the column of each
-// value.
-func (t *tableReading) tolerated() int {
-	const most = 2
-	if len(t.values) == 0 || t.doubtful || !t.labelled() {
-		return 0
-	}
-	for _, v := range t.values {
-		if v.equal == 0 || bits.OnesCount32(uint32(v.could)) > 1 && !t.namesOne(v.equal) {
-			return 0
-		}
-	}
-	return most
-}
-
-// namesOne reports whether the claim names one of some columns.
-func (t *tableReading) namesOne(list columns) bool {
-	for j := 1; j < len(t.headers); j++ {
-		if list.has(j) && t.named[j] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// labelled reports whether the claim has all words of the row's label, and no word beside them that
-// is nowhere in the table.
-func (t *tableReading) labelled() bool {
-	all := 0
-	for i := range t.cells[0].tokens {
-		if t.cells[0].tokens[i].is(labelWord) {
-			all++
-		}
-	}
-	if len(t.labels) < all {
-		return false
-	}
-	for _, tok := range t.misplaced {
-		for _, beside := range [...]int32{tok - 1, tok + 1} {
-			if slices.Contains(t.labels, beside) || t.isKind(int(beside)) {
-				return false // large apples, the Team plan formerly
-			}
-		}
-	}
-	return true
 }
 
 // hasUnit reports whether a value of the claim has a unit.
@@ -279,23 +226,7 @@ func (t *tableReading) findWord(n int32) {
 		t.trend = word.sign
 	default:
 		t.open++
-		t.misplaced = append(t.misplaced, tok)
-		t.doubtful = t.doubtful || word.is(isName) || word.sign != 0 && word.concept != 0 && t.opposedInTable(word)
 	}
-}
-
-// opposedInTable reports whether the table has the opposite of a word.
-func (t *tableReading) opposedInTable(word *token) bool {
-	for _, list := range [][]*analysed{t.headers, t.cells} {
-		for _, a := range list {
-			for i := range a.tokens {
-				if u := &a.tokens[i]; u.concept == word.concept && u.sign*word.sign < 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // extendsLabel reports whether a word with a capital stands next to the row's name: "Pro" in
@@ -346,7 +277,7 @@ func (t *tableReading) labelTokens() []int32 {
 		}
 		all++
 		for j := range t.c.tokens {
-			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key && u.sign == tok.sign || t.joinsKind(label.word(tok), t.c.word(u)) {
+			if u := &t.c.tokens[j]; u.raw == tok.raw || u.is(isContent) && u.key == tok.key && u.sign == tok.sign {
 				tokens = append(tokens, int32(j))
 				break
 			}
@@ -356,22 +287,6 @@ func (t *tableReading) labelTokens() []int32 {
 		return nil
 	}
 	return tokens
-}
-
-// joinsKind reports whether a word of the claim joins the label of a row with the header above it, as in
-// Mokkataart, where a column of cakes has Mokka.
-func (t *tableReading) joinsKind(label, word []byte) bool {
-	const least = 4 // letters
-	if !t.c.language.germanic() || len(label) < least || len(word) < len(label)+least || string(word[:len(label)]) != string(label) {
-		return false
-	}
-	kind := t.headers[0]
-	for i := range kind.tokens {
-		if string(kind.word(&kind.tokens[i])) == string(word[len(label):]) {
-			return true
-		}
-	}
-	return false
 }
 
 // sayYes reads the cells that only say yes or no to the header above them.
@@ -421,7 +336,7 @@ func (t *tableReading) checkColumns() {
 			continue
 		}
 		if t.moreNamed(j)&^t.used != 0 || t.lacksValue(cell) {
-			t.open, t.doubtful = t.open+1, true
+			t.open++
 		}
 	}
 }

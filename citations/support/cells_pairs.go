@@ -47,7 +47,7 @@ func (t *tableReading) pairValues() {
 		}
 		switch {
 		case at < 0:
-			t.open, t.doubtful = t.open+1, true
+			t.open++
 		case v.equal != 0 && v.equal&names[at].columns == 0:
 			t.wrong = true
 		}

@@ -35,13 +35,13 @@ func (t *tableReading) findValue(f *fact, item items) {
 	fits := equal & meant
 	switch {
 	case fits != 0 && (t.sameNames(meant&^equal, fits) || t.unusedNames(fits) != 0 && (t.trend == 0 || f.dim != percent)), fits == 0 && meant == 0:
-		t.open, t.doubtful = t.open+1, true
+		t.open++
 	case fits != 0:
 		t.checkTrend(fits&-fits, f)
 	case meant&other != 0 && t.named[bits.TrailingZeros32(uint32(meant&other))] != 0:
 		t.wrong = true
 	default:
-		t.open, t.doubtful = t.open+1, true
+		t.open++
 	}
 }
 

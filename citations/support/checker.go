@@ -88,7 +88,7 @@ type Checker struct {
 	mateRoom               []mate
 	met                    *analysed // the passage at hand
 	meetings               []meeting // of the claim at hand
-	openRoom, apartRoom    []int32
+	openRoom               []int32
 	claimRaw, claimKeys    index // of a range of the claim, see wordsIn
 	cells                  map[cellText]*analysed
 	pairs                  []bool
@@ -121,7 +121,6 @@ type reading struct {
 	facts         float64 // a small weight for every fact
 	attached      doubt   // doubt whether facts or names belong to other words
 	verbatim      bool
-	otherDays     bool // it says the opposite of other days of the week
 	foreign       bool // in another language
 }
 

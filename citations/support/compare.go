@@ -32,10 +32,6 @@ func compareFacts(c *analysed, f *fact, p *analysed, g *fact) standing {
 		return yearAsAmount(c, f, p, g)
 	case f.kind == amountFact && g.kind == dateFact && g.bare:
 		return yearAsAmount(p, g, c, f)
-	case f.kind == clockFact && g.kind == amountFact:
-		return hourOf(f, g)
-	case f.kind == amountFact && g.kind == clockFact:
-		return hourOf(g, f)
 	case f.kind != g.kind:
 		if min(f.kind, g.kind) == amountFact && max(f.kind, g.kind) == ordinalFact && g.count == f.count && f.dim+g.dim == countless {
 			return same // minute 12, the 12th minute
@@ -55,24 +51,10 @@ func compareFacts(c *analysed, f *fact, p *analysed, g *fact) standing {
 			return same
 		}
 		return rival
-	case f.value == g.value, f.kind == weekdayFact && f.until == 0 && g.hasDay(f.value):
+	case f.value == g.value:
 		return same
 	}
 	return rival
-}
-
-// hourOf compares a time of day with an amount that may be one: 14 h, alle 14.
-func hourOf(clock, amount *fact) standing {
-	if amount.minus || amount.dim == countless && (amount.counted || amount.named || amount.scaled) {
-		return unlike
-	}
-	switch minutes := amount.count * 60; {
-	case amount.dim != countless && amount.dim != duration, amount.dim == duration && amount.value != 60*minutes:
-		return unlike
-	case minutes == clock.value || minutes == clock.other && amount.count <= 12:
-		return same
-	}
-	return unlike
 }
 
 func compareDates(f, g *fact) standing {

@@ -99,7 +99,6 @@ func (a *analysed) findFacts() {
 	}
 	a.shareUnits()
 	a.joinUnits()
-	a.joinDays()
 	a.oneIn()
 }
 
@@ -125,9 +124,6 @@ func (a *analysed) factAt(i int) (fact, int) {
 	t := &a.tokens[i]
 	if t.kind == wordToken {
 		s := a.sense(t)
-		if s.clock > 0 {
-			return fact{kind: clockFact, value: float64(s.clock - 1), other: float64(24*60 - s.clock + 1), ratio: math.NaN()}, 1
-		}
 		if s.class&classWeekday != 0 && t.is(hasCapital) || s.class&classWeekday != 0 && a.language != english && a.language != german {
 			return fact{kind: weekdayFact, value: float64(s.day), other: math.NaN(), ratio: math.NaN()}, 1
 		}
@@ -206,44 +202,9 @@ func (a *analysed) hourAt(i, hour int) (fact, int) {
 	case hour <= 12 && (a.isWord(i+1, "pm") || a.isWord(i+1, "p") && a.isWord(i+2, "m")):
 		f.value += float64(12 * 60 * (1 - hour/12))
 		return f, 2
-	case hour <= 12 && (a.isWord(i+1, "am") && (a.language == english || a.tokens[i+1].is(gluedToLast)) || a.isWord(i+1, "a") && a.isWord(i+2, "m")):
+	case hour <= 12 && (a.isWord(i+1, "am") && a.tokens[i+1].is(gluedToLast) || a.isWord(i+1, "a") && a.isWord(i+2, "m")):
 		f.value -= float64(12 * 60 * (hour / 12))
 		return f, 2
 	}
 	return f, 0
-}
-
-// joinDays finds the last day of "Monday to Friday".
-func (a *analysed) joinDays() {
-	for i := 0; i+1 < len(a.facts); i++ {
-		f, g := &a.facts[i], &a.facts[i+1]
-		if f.kind != weekdayFact {
-			continue
-		}
-		if g.kind != weekdayFact || a.tokens[f.first].sentence != a.tokens[g.first].sentence {
-			continue
-		}
-		between := strings.TrimSpace(a.raw[a.tokens[f.last-1].end:a.tokens[g.first].start])
-		if g.first == f.last+1 && (a.classAt(int(f.last))&classRange != 0 || a.means(f.last, meansTo)) || g.first == f.last && (between == "-" || between == "–") {
-			f.until = g.value
-		}
-	}
-}
-
-// hasDay reports whether a day lies within "Monday to Friday".
-func (f *fact) hasDay(day float64) bool {
-	if f.until >= f.value {
-		return day >= f.value && day <= f.until
-	}
-	return f.until > 0 && (day >= f.value || day <= f.until)
-}
-
-// beginsDays reports whether "Monday to Friday" begins at a token.
-func (a *analysed) beginsDays(i int32) bool {
-	for j := range a.facts {
-		if f := &a.facts[j]; f.first == i {
-			return f.until > 0
-		}
-	}
-	return false
 }

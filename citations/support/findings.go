@@ -33,10 +33,6 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 			case st == near:
 				at = max(at, almost)
 			case st == rival && inside && !k.taken[j]:
-				if f.kind == weekdayFact && r.contrary > 0 {
-					r.otherDays = true // closed on Sundays: open from Monday to Saturday
-					continue
-				}
 				rivalled = true
 			}
 		}
@@ -84,9 +80,8 @@ func (k *Checker) yearElsewhere(f, g *fact, p *analysed) bool {
 	return false
 }
 
-// doubtOfFacts sums up the doubt from the claim's facts. From a share of words on another value
-// contradicts.
-func (k *Checker) doubtOfFacts(c *analysed, words, differs float64) doubt {
+// doubtOfFacts sums up the doubt from the claim's facts.
+func (k *Checker) doubtOfFacts(c *analysed, words float64) doubt {
 	worst := none
 	for i := range k.facts {
 		f := &k.facts[i]
@@ -102,7 +97,7 @@ func (k *Checker) doubtOfFacts(c *analysed, words, differs float64) doubt {
 		case f.best == almost && !f.rival:
 			d = suspicion
 		case c.facts[i].soft && (!f.rival || c.facts[i].kind == amountFact && c.facts[i].count <= 1):
-		case !f.rival, words < differs:
+		case !f.rival, words < mismatchFrom:
 			d = suspicion
 		case c.facts[i].soft && words < sameFrom:
 			d = suspicion
@@ -309,7 +304,7 @@ func (k *Checker) doubtOfNames(words float64) doubt {
 		case f.best == elsewhere && f.rival && words >= rivalFrom:
 			d = suspicion
 		case f.best == elsewhere:
-		case f.sure && words >= renamedFrom:
+		case f.sure && words >= mismatchFrom:
 			d = contradict
 		case t.is(isName), f.rival:
 			d = suspicion

@@ -82,7 +82,6 @@ func salted(h, salt uint64) uint64 { return (h ^ salt) * hashPrime }
 const (
 	saltConcept = 0x165667B19E3779F9 // a group of synonyms
 	saltGram    = 0x27D4EB2F165667C5 // a pair of characters
-	saltFamily  = 0x1B873593CC9E2D51 // the forms of a word
 )
 
 const (

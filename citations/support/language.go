@@ -106,56 +106,35 @@ func (x *lexicon) addLanguage(l language, text string) {
 	}
 }
 
-// senseFlags are headings of words that have something by themselves.
-var senseFlags = map[string]func(*sense){
-	"light":         func(s *sense) { s.mean = meansLittle },
-	"barring":       func(s *sense) { s.bars = true },
-	"than":          func(s *sense) { s.than = true },
-	"compared":      func(s *sense) { s.compared = true },
-	"comparative":   func(s *sense) { s.grades = true },
-	"exempts":       func(s *sense) { s.exempts = true },
-	"itself":        func(s *sense) { s.itself = true },
-	"verb-particle": func(s *sense) { s.particle = true },
-	"rule":          func(s *sense) { s.rule = true },
-	"source":        func(s *sense) { s.source = true },
-	"framing":       func(s *sense) { s.frames = true },
-	"answer":        func(s *sense) { s.answers = true },
-	"has":           func(s *sense) { s.has = true },
-	"half":          func(s *sense) { s.half, s.marks = true, s.marks|mayBeFact },
-}
-
-// timeOfDay reads the minutes of the day, plus 1.
-func timeOfDay(minutes string) uint16 {
-	n, err := strconv.ParseUint(minutes, 10, 16)
-	if err != nil {
-		panic("citations: no time of day: " + minutes)
-	}
-	return uint16(n) + 1
-}
-
 // underHeading returns what adds the words under a heading of a language's file.
 func (x *lexicon) underHeading(l language, heading string) func(word string) {
-	entry := func(w string) *sense {
-		e := x.word(w)
-		e.spell(w, l)
-		return x.of(e, l)
-	}
+	entry := func(w string) *sense { return x.of(x.word(w), l) }
 	name, rest, _ := strings.Cut(heading, " ")
 	switch class := classNames[name]; {
-	case senseFlags[name] != nil:
-		return func(w string) { senseFlags[name](entry(w)) }
-	case name == "person" && personNames[rest] != 0:
-		return func(w string) { entry(w).person |= personNames[rest] }
-	case name == "clock":
-		return func(w string) {
-			word, minutes, _ := strings.Cut(w, "=")
-			s := entry(word)
-			s.clock, s.marks = timeOfDay(minutes), s.marks|mayBeFact
-		}
+	case name == "light":
+		return func(w string) { entry(w).mean = meansLittle }
+	case name == "barring":
+		return func(w string) { entry(w).bars = true }
+	case name == "than":
+		return func(w string) { entry(w).than = true }
+	case name == "compared":
+		return func(w string) { entry(w).compared = true }
+	case name == "comparative":
+		return func(w string) { entry(w).grades = true }
+	case name == "exempts":
+		return func(w string) { entry(w).exempts = true }
+	case name == "itself":
+		return func(w string) { entry(w).itself = true }
+	case name == "verb-particle":
+		return func(w string) { entry(w).particle = true }
+	case name == "rule":
+		return func(w string) { entry(w).rule = true }
 	case name == "helper" && helperNames[rest] != 0:
 		return func(w string) { entry(w).helps |= helperNames[rest] }
 	case wordMarks[name] != 0:
 		return func(w string) { entry(w).marks |= wordMarks[name] }
+	case name == "has":
+		return func(w string) { entry(w).has = true }
 	case name == "mean" && meaningNames[rest] > 0:
 		return func(w string) {
 			if one, two, pair := strings.Cut(w, "-"); pair {

@@ -137,19 +137,6 @@ func (l *lexer) sign(size int) {
 	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
-// vote counts a word for the languages that have it; one without accents not for those that write it
-// with them: bada is not the Swedish båda.
-func (l *lexer) vote(e *wordEntry, plain bool) {
-	lanes := e.lanes
-	for lang := language(0); plain && lang < languages; lang++ {
-		if e.accent>>lang&1 != 0 {
-			lanes[lang/8] &^= 0xFF << (8 * (lang % 8))
-		}
-	}
-	l.lanes[0] += lanes[0]
-	l.lanes[1] += lanes[1]
-}
-
 // word takes a word: letters, digits, and parts joined by an apostrophe.
 func (l *lexer) word() {
 	start, i := l.pos, l.pos
@@ -214,12 +201,10 @@ done:
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
-		if e.lanes[0]|e.lanes[1] != 0 && l.voters < maxVoters && (upper < letters || letters == 1) { // EU is no French word
-			if l.voters++; e.accent == 0 {
-				l.lanes[0], l.lanes[1] = l.lanes[0]+e.lanes[0], l.lanes[1]+e.lanes[1]
-			} else {
-				l.vote(e, i-start == len(l.folded)-foldStart)
-			}
+		if e.votes != 0 && l.voters < maxVoters {
+			l.voters++
+			l.lanes[0] += e.lanes[0]
+			l.lanes[1] += e.lanes[1]
 		}
 		l.proved |= e.proves
 	}

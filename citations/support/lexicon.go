@@ -69,26 +69,21 @@ const (
 // classOfFacts are the words that begin a date or an amount.
 const classOfFacts = classMonth | classWeekday | classOrdinal | classNumeral | classScale | classFraction | classUnit
 
-// A sense is what a word means in one language. Its fields are in the order of their sizes, so that it
-// takes one line of the cache.
+// A sense is what a word means in one language.
 type sense struct {
-	num      float64 // of numerals, scales and ordinals
-	part     float64 // of fractions
 	class    wordClass
-	marks    tokenMarks // of each token with this word
+	num      float64    // of numerals, scales and ordinals
+	part     float64    // of fractions
+	day      uint8      // of months and weekdays: which
 	unit     uint16     // of units, from 1
 	concept  uint16     // of a group of synonyms, from 1
-	also     uint16     // a second group of synonyms, from 1
-	helps    helper     // of helping words of verbs
-	clock    uint16     // of noon and midnight: the minutes of the day, plus 1
-	day      uint8      // of months and weekdays: which
 	sign     int8       // the side among its antonyms
+	also     uint16     // a second group of synonyms, from 1
 	side     int8       // the side in it
-	mean     meaning    // what a small word says about the words beside it
-	person   person     // who is meant by it
 	rare     bool       // a name if it has a capital inside a sentence
 	has      bool       // of having and containing, also what is free of something
 	bars     bool       // what follows is excepted: except, sauf
+	helps    helper     // of helping words of verbs
 	than     bool       // the other side of a comparison follows
 	compared bool       // the same: compared with
 	grades   bool       // a comparative: more, plus
@@ -96,10 +91,8 @@ type sense struct {
 	itself   bool       // of a thing that is meant all the same: the city of, the construction of
 	particle bool       // half of a verb: on, off
 	rule     bool       // a contract or law, which is so by itself
-	source   bool       // a text that can be the source of an answer
-	frames   bool       // a source follows: under, in accordance
-	answers  bool       // yes, no
-	half     bool       // of a unit that follows: half an hour
+	mean     meaning    // what a small word says about the words beside it
+	marks    tokenMarks // of each token with this word
 }
 
 type wordEntry struct {
@@ -107,11 +100,8 @@ type wordEntry struct {
 	votes  uint16           // a bit for each language that has it as a small word
 	proves uint16           // a bit for each language that alone has it as a small word, or has it in a group
 	lanes  [2]uint64        // the same as votes, a byte each: 2 if only one language has it
-	accent uint16           // a bit for each language that has it with accents, in the end only those that have no other form
-	bare   uint16           // and for each that has it without
 	stem   uint64           // the hash of the word's stem
 	opens  uint16           // a bit for each language in which it is the first of a listed pair
-	pairs  uint16           // the same of a pair that belongs to a group of synonyms
 }
 
 // in returns what a word means in a language.
@@ -142,11 +132,8 @@ type lexicon struct {
 	entries   []wordEntry
 	senses    []sense // the first is none; without pointers, which the collector would follow
 	concepts  uint16
-	families  map[uint64]membership // by familyOf
-	pairs     map[uint64]membership // of two words, by their hash and language
 	units     []unit
 	trend     uint16                        // the group of "increase"
-	course    uint16                        // the group of "start"
 	degree    uint16                        // the group of "more"
 	permits   uint16                        // the group of "allow"
 	periods   []uint16                      // the groups of year, month, week, day
@@ -183,15 +170,6 @@ func (x *lexicon) word(word string) *wordEntry {
 	return e
 }
 
-// spell notes whether a language writes a small word with accents.
-func (e *wordEntry) spell(word string, l language) {
-	if len(word) == len(appendFolded(nil, word)) {
-		e.bare |= 1 << l
-	} else {
-		e.accent |= 1 << l
-	}
-}
-
 // find returns the entry of a hash in a table, nil if there is none.
 func (x *lexicon) find(table *index, h uint64) *wordEntry {
 	return x.at(table.get(h))
@@ -223,7 +201,6 @@ func (x *lexicon) addRoles(text string) {
 			w, value, _ := strings.Cut(w, "=")
 			e := x.word(w)
 			for _, l := range of {
-				e.spell(w, l)
 				x.of(e, l).add(class, value)
 			}
 		}
@@ -300,16 +277,8 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 
 func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
-		if one, two, pair := strings.Cut(w, "-"); pair {
-			x.word(one).pairs |= 1 << l
-			x.pairs[pairHash(hashOf(appendFolded(nil, one)), hashOf(appendFolded(nil, two)))+uint64(l)] = membership{concept: in.concept, sign: in.sign}
-			continue
-		}
 		e := x.word(w)
 		x.of(e, l).join(in)
-		if s := x.in(e, l); s.class&classStop == 0 {
-			x.addFamily(l, appendFolded(nil, w), membership{concept: s.concept, sign: s.sign})
-		}
 		x.of(x.entry(&x.stems, e.stem), l).join(in)
 	}
 }
@@ -351,23 +320,19 @@ func (x *lexicon) markVotes() {
 				known |= 1 << l
 			}
 		}
-		one, voters := uint64(1), e.votes
-		switch {
-		case bits.OnesCount16(e.votes) == 1:
+		one := uint64(1)
+		if bits.OnesCount16(e.votes) == 1 {
 			one, e.proves = 2, e.votes
-		case e.votes == 0 && bits.OnesCount16(known) == 1 && known > 1<<french:
-			voters = known // a word that only one language has; the lists of the first three are longer
 		}
 		e.proves |= known
-		e.accent &^= e.bare
 		for l := range languages {
-			e.lanes[l/8] |= one * uint64(voters>>l&1) << (8 * (l % 8))
+			e.lanes[l/8] |= one * uint64(e.votes>>l&1) << (8 * (l % 8))
 		}
 	}
 }
 
 var theLexicon = sync.OnceValue(func() *lexicon {
-	x := &lexicon{families: map[uint64]membership{}, pairs: map[uint64]membership{}, words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords), senses: make([]sense, 1, maxWords)}
+	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords), senses: make([]sense, 1, maxWords)}
 	x.addRoles(roles)
 	for l, text := range ofLanguages() {
 		x.addLanguage(l, text)
@@ -375,12 +340,10 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.addUnits(units)
 	x.addGroups(synonyms, false)
 	x.addGroups(vocabulary, true)
-	x.addGroups(everyday, true)
 	x.markVotes()
 	x.trend, _ = x.groupOf("increase")
 	x.permits, _ = x.groupOf("allow")
 	x.degree, _ = x.groupOf("more")
-	x.course, _ = x.groupOf("start")
 	for _, word := range []string{"yearly", "monthly", "weekly", "daily"} {
 		concept, _ := x.groupOf(word)
 		x.periods = append(x.periods, concept)

@@ -14,8 +14,6 @@ var (
 	synonyms string
 	//go:embed words/vocabulary.txt
 	vocabulary string
-	//go:embed words/everyday.txt
-	everyday string
 	//go:embed words/units.txt
 	units string
 )

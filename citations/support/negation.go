@@ -25,7 +25,7 @@ func (a *analysed) findNegations() {
 			case denies && !broken && a.isComplement(first, last):
 				a.negate(first, last)
 				denies = false
-			case negatedBefore && !broken && !a.inTable(s) && a.contentIn(first, last) <= 2 && !a.newSubject(first) && !a.ownClause(first, last):
+			case negatedBefore && !broken && !a.inTable(s) && a.contentIn(first, last) <= 2 && !a.newSubject(first):
 				a.negate(first, last)
 			default:
 				negatedBefore, denies = false, false
@@ -92,19 +92,6 @@ func (a *analysed) segment(first, end int32) (last int32, broken bool) {
 // newSubject reports whether "and the driver" begins a clause of its own.
 func (a *analysed) newSubject(i int32) bool {
 	return a.tokens[i].class&classAnd != 0 && a.classAt(int(i)+1)&classArticle != 0
-}
-
-// ownClause reports whether a part of a sentence has a pronoun as its subject, and a verb: you are liable.
-func (a *analysed) ownClause(first, last int32) bool {
-	if a.classAt(int(first))&classPronoun == 0 && !a.subjectPronoun(first) {
-		return false
-	}
-	for i := first + 1; i < last; i++ {
-		if a.classAt(int(i))&classVerb != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // newVerb reports whether "and is", "et n'a" begins something else.

@@ -9,16 +9,10 @@ import (
 // numberWords reads a number written out: "twenty-five", "two hundred and
 // three", "fünfundzwanzig", "quatre-vingt-dix-sept", "a third", "first".
 func (a *analysed) numberWords(i int, f *fact) (next int, ok bool) {
-	s := a.senseAt(i)
-	if s.half {
-		if next := a.halfUnit(i); next > 0 {
-			f.value, f.digits = .5, 1
-			return next, true
-		}
-	}
 	if next, ok = a.fractionAt(i, f); ok {
 		return next, true
 	}
+	s := a.senseAt(i)
 	if s.class&classOrdinal != 0 {
 		*f = fact{kind: ordinalFact, value: s.num, count: s.num, other: math.NaN(), ratio: math.NaN(), soft: true}
 		return i + 1, true
@@ -31,7 +25,7 @@ func (a *analysed) numberWords(i int, f *fact) (next int, ok bool) {
 		}
 		value, scale, ok := a.numberWord(j)
 		if !ok {
-			if count > 0 && a.classAt(j)&classAnd != 0 && a.tensAfter(j, current) {
+			if count > 0 && (a.isWord(j, "and") || a.isWord(j, "et") || a.isWord(j, "und")) && a.tensAfter(j, current) {
 				continue
 			}
 			break
@@ -86,7 +80,7 @@ func (a *analysed) oneBefore(i int) bool {
 
 // oneOf reports whether a word is "a" or "one".
 func (a *analysed) oneOf(i int) bool {
-	for _, w := range [...]string{"a", "an", "one", "ein", "eines", "une", "um", "uma", "eine", "einen", "einer", "einem", "un", "een", "uno", "una"} {
+	for _, w := range [...]string{"a", "one", "ein", "eine", "einen", "einer", "einem", "un", "een", "uno", "una"} {
 		if a.isWord(i, w) {
 			return true
 		}
@@ -122,9 +116,6 @@ func (a *analysed) tensAfter(j int, current float64) bool {
 		return current >= 20 && (a.isWord(j+1, "un") || a.isWord(j+1, "une") || a.isWord(j+1, "onze")) && !a.isWord(j+2, "de")
 	}
 	value, scale, ok := a.numberWord(j + 1)
-	if a.language == spanish || a.language == portuguese {
-		return ok && !scale && (value < 10 && math.Mod(current, 10) == 0 && math.Mod(current, 100) >= 20 || value < 100 && a.language == portuguese && current >= 100 && math.Mod(current, 100) == 0)
-	}
 	return ok && !scale && value < 100 && current >= 100 && math.Mod(current, 100) == 0
 }
 
@@ -139,21 +130,6 @@ func addsUp(l language, current, value float64, count int) bool {
 		return rest == 4 && value == 20 || rest >= 20 && value < 20 && math.Mod(rest, 10) == 0 || rest == 10 && value >= 7 && value < 10 || math.Mod(rest, 20) == 10 && value >= 7 && value < 10
 	}
 	return rest >= 20 && math.Mod(rest, 10) == 0 && value < 10
-}
-
-// halfUnit returns the token of the unit in "half an hour", "meio quilo", 0 if there is none.
-func (a *analysed) halfUnit(i int) int {
-	next := i + 1
-	if a.oneOf(next) {
-		next++
-	}
-	switch a.senseAt(next).measure().dim {
-	case duration, calendar, mass, volume, length, area:
-		if a.tokens[next].clause == a.tokens[i].clause {
-			return next
-		}
-	}
-	return 0
 }
 
 // fractionAt reads half, a third, two thirds, drei Viertel as parts of a hundred.

@@ -83,8 +83,6 @@ func (a *analysed) reserveIn(first, i, last int32) int32 {
 		t := &a.tokens[i]
 		m, _ := a.meaningAt(int(i))
 		switch {
-		case m == meansOpen && i > first && (a.isWord(int(i), "whether") || a.isWord(int(i), "ob") || a.isWord(int(i), "czy")):
-			return i // we followed 318 patients to see whether
 		case m == meansOpen, m == meansIf, m == meansSubjunctive && t.end-t.start > t.foldEnd-t.foldStart, m == meansHad && t.is(beginsSentence):
 			return first
 		case m == meansAsks && a.linked(i, last), m == meansDoubtful && (a.thatBehind(i, last) || a.isLabelled(i)), m == meansNearly && !a.numberBehind(i):
@@ -149,9 +147,8 @@ func (a *analysed) isLabelled(i int32) bool {
 	return strings.HasPrefix(rest, ":") || next != nil && next.kind == wordToken && next.mean == meansTo
 }
 
-// saysWhen reports whether a claim has words of the sentence's condition and of what depends on it: not
-// during pregnancy, where it is not if you are pregnant. What is the condition must open an adjunct or
-// a clause of the claim, too, if the two are in different parts of it.
+// saysWhen reports whether the part of a claim has words of the sentence's condition and of what
+// depends on it: not during pregnancy, where it is not if you are pregnant.
 func (w *carrying) saysWhen() bool {
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
@@ -164,44 +161,7 @@ func (w *carrying) saysWhen() bool {
 			here := at > i && w.p.tokens[at].clause == w.p.tokens[i].clause
 			inside, outside = inside || here, outside || !here
 		}
-		if inside && outside || (inside || outside) && w.conditionElsewhere(i, !inside) {
-			return true
-		}
+		return inside && outside
 	}
 	return false
-}
-
-// conditionElsewhere reports whether another part of the claim has half of the words of the condition
-// that begins at a token, behind a word that opens an adjunct or a clause; or, if condition is false,
-// whether this part is such a one.
-func (w *carrying) conditionElsewhere(first int32, condition bool) bool {
-	if !condition {
-		return w.c.opensAdjunct(w.part.first) && len(w.k.claimParts) > 1
-	}
-	all, found, opened := 0, 0, false
-	for i := first; int(i) < len(w.p.tokens) && w.p.tokens[i].clause == w.p.tokens[first].clause; i++ {
-		if !w.p.tokens[i].is(isContent | inFact) {
-			continue
-		}
-		all++
-		for j := range w.k.hits {
-			if h := &w.k.hits[j]; h.tok == i && !h.opposite {
-				if part := w.k.partOf(w.k.terms[h.term].tok); part != nil && part != w.part {
-					found, opened = found+1, opened || w.c.opensAdjunct(part.first)
-					break
-				}
-			}
-		}
-	}
-	return opened && 2*found >= all && all > 0
-}
-
-// partOf returns the part of the claim at hand that a token belongs to, nil if it belongs to none.
-func (k *Checker) partOf(tok int32) *claimPart {
-	for i := range k.claimParts {
-		if part := &k.claimParts[i]; tok >= part.first && tok < part.last {
-			return part
-		}
-	}
-	return nil
 }

@@ -63,11 +63,7 @@ func (k *Checker) find(c Claim) Finding {
 			k.claim = new(analysed)
 		}
 		k.text, k.claimRead = text, true
-		clean := cleanClaim(text)
-		k.claim.read(clean, k.passage(own[0]).language)
-		if rest, framed := k.claim.blankFrame(clean); framed {
-			k.claim.read(rest, k.passage(own[0]).language)
-		}
+		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
 		clear(k.prefixed)
 		k.keys = k.keys[:0]
 		k.unchecked = len(k.claim.facts) > maxChecked

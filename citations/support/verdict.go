@@ -19,10 +19,9 @@ const (
 	ownWeak       = .3 // share that a marker in a group needs of its own
 	ownNothing    = .12
 
-	mismatchFrom = .55  // share of words from which a different value contradicts
-	renamedFrom  = .3   // share from which a different name does, or a value of a row
+	mismatchFrom = .3   // share of words from which a different value contradicts
 	wordsFrom    = .35  // share of words that numbers cannot replace
-	sameFrom     = .7   // share of words from which a sentence counts as the same
+	sameFrom     = .6   // share of words from which a sentence counts as the same
 	sameWords    = .995 // share of words that leaves no other word in the claim
 	unknownPart  = 3    // of a whole part of the sentence
 	unknownRun   = 3.5  // weight of words in a row without any in the passage
@@ -60,14 +59,10 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	}
 	words := k.unionShare()
 	polarity := doubtOfPolarity(nearest, words)
-	if nearest.otherDays || nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
+	if nearest.contrary == 0 && !k.rowless(&judgement{best: nearest}) {
 		polarity = min(polarity, suspicion) // what a cell denies is for judgeTables
 	}
-	other := max(k.doubtOfFacts(c, words, k.differsFrom(nearest)), k.doubtOfNames(words), attachment(nearest, words), k.doubtOfParts(c))
-	against := max(other, polarity)
-	if against == contradict && k.inOwnWords(c) {
-		against = suspicion
-	}
+	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), polarity, attachment(nearest, words), k.doubtOfParts(c))
 	relevance := k.relevance(c, words, false)
 	if nearest.verbatim {
 		relevance, against = 1, none
@@ -75,41 +70,23 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	if against == none && (k.unchecked || !k.enoughWords(c, words, relevance)) {
 		against = suspicion
 	}
-	j := k.decide(c, best, relevance, against, own < len(all))
+	weighed := against
+	if weighed == contradict && k.inOwnWords(c) {
+		weighed = suspicion
+	}
+	j := k.decide(c, best, relevance, weighed, own < len(all))
 	if !nearest.verbatim {
-		k.turnBurden(c, &j, all[:own], relevance, other == none)
+		k.turnBurden(c, &j, all[:own], relevance)
 		k.askMeaning(c, &j, against)
 		k.consultTables(c, all, &j)
 	}
 	return j
 }
 
-// inOwnWords reports whether a claim that is not short repeats little of any passage. What seems
-// to contradict it may then speak of something else.
-func (k *Checker) inOwnWords(c *analysed) bool {
-	const (
-		short    = 5  // words and values; fewer have too few neighbours
-		repeated = .3 // share of neighbours
-	)
-	if len(k.terms)+len(k.facts) < short {
-		return false
-	}
-	for i := range k.readings {
-		p := k.passage(k.readings[i].passage)
-		if k.met != p {
-			k.meet(c, p)
-		}
-		if k.echo(c, p) >= repeated {
-			return false
-		}
-	}
-	return true
-}
-
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
 // passages carry together, whatever else one of them says.
-func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64, complete bool) {
-	if j.level != Supported && (k.similarity == nil || j.level != Weak) && !complete && (len(k.readings) == 1 || len(k.claimParts) == 1) {
+func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64) {
+	if j.level != Supported && (k.similarity == nil || j.level != Weak) && (len(k.readings) == 1 || len(k.claimParts) == 1) {
 		return
 	}
 	if j.level != Supported && k.similarity == nil && k.lacksSomething(c) {
@@ -124,7 +101,7 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	switch {
 	case j.level == Supported && (!k.carriesAll() || k.unknownTongue(j)):
 		j.level, j.score = Weak, scoreOf(Weak, relevance)
-	case j.level != Supported && (k.sharedOut(own) || complete && k.saidElsewhere(own)):
+	case j.level != Supported && k.sharedOut(own):
 		j.level, j.score = Supported, scoreOf(Supported, relevance)
 	}
 }
@@ -229,10 +206,10 @@ func (k *Checker) carriesAll() bool {
 func (k *Checker) reworded(c *carriage) bool {
 	const tolerated = otherRelation | countedOff | looseEnd
 	allowed := tolerated
-	if !c.named && float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
+	if float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
 		allowed |= otherOrder | otherSubject
 	}
-	return k.echoed < echoFrom && c.gap&^allowed == 0 && c.outside < c.found && (c.open == 0 || c.found >= 2 && c.open <= c.found)
+	return k.echoed < echoFrom && c.gap&^allowed == 0 && (c.open == 0 || c.found >= 2 && c.open <= c.found)
 }
 
 // decide turns the findings into a level and a score.
