@@ -71,8 +71,8 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		against = suspicion
 	}
 	weighed := against
-	if weighed == contradict && k.inOwnWords(c) {
-		weighed = suspicion
+	if weighed == contradict && k.rowless(&judgement{best: nearest}) && k.inOwnWords(c) {
+		weighed = suspicion // a row has few neighbours to repeat
 	}
 	j := k.decide(c, best, relevance, weighed, own < len(all))
 	if !nearest.verbatim {
