@@ -156,6 +156,7 @@ test("what a document replaces is chosen among the others, and a refusal is seen
   await profile.getByRole("link", { name: /^It replaces .?policy-2023\.md/ }).waitFor();
   assert.equal((await ask("GET", `/v1.0/documents/${current.id}`)).supersedes, old.id);
   assert.equal(await choice.count(), 0, "Enter chooses, and does not open the choice again");
+  await lookAround(page, "document-supersedes-chosen");
 
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "policy-2023.md" }).click();
