@@ -108,32 +108,11 @@ test("a document says what it is, people correct it, and a source names its othe
   await profile.getByRole("button", { name: "Edit" }).click();
   await profile.getByLabel("Years").fill("soon");
   await profile.getByRole("button", { name: "Save" }).click();
-  await page.locator(".toast.bad").waitFor();
+  await page.locator(".toast.bad").hover();
   await profile.getByRole("button", { name: "Cancel" }).click();
   await profile.getByRole("button", { name: "Back to what was read" }).click();
   await profile.getByText("Set by hand").waitFor({ state: "detached" });
   assert.deepEqual((await ask("GET", `/v1.0/documents/${old.id}`)).profile.edited, []);
-
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  await page.getByRole("button", { name: "travel-policy-2024.md" }).click();
-  await profile.getByRole("link", { name: "It replaces an older document" }).waitFor();
-  await profile.getByRole("button", { name: "It replaces none" }).click();
-  await profile.getByText("It replaces no other document.").waitFor();
-  assert.equal((await ask("GET", `/v1.0/documents/${current.id}`)).supersedes, undefined);
-  await profile.getByRole("button", { name: "Choose what it replaces" }).click();
-  const choice = page.getByRole("dialog", { name: "Choose what it replaces" });
-  await page.keyboard.type("policy");
-  await choice.getByRole("button", { name: "travel-policy-2023.md" }).waitFor();
-  assert.equal(await choice.getByRole("button", { name: "travel-policy-2024.md" }).count(), 0);
-  await lookAround(page, "document-supersedes");
-  await choice.getByRole("button", { name: "travel-policy-2023.md" }).press("Enter");
-  await profile.getByRole("link", { name: "It replaces an older document" }).waitFor();
-  assert.equal((await ask("GET", `/v1.0/documents/${current.id}`)).supersedes, old.id);
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  await page.getByRole("button", { name: "travel-policy-2023.md" }).click();
-  await profile.getByRole("button", { name: "Choose what it replaces" }).click();
-  await choice.getByRole("button", { name: "travel-policy-2024.md" }).click();
-  await page.locator(".toast.bad").first().waitFor();
 
   await page.goto(`${base}/a/${slug}/chat`);
   await page.getByRole("textbox").fill("How long do travellers keep every receipt?");
@@ -143,6 +122,58 @@ test("a document says what it is, people correct it, and a source names its othe
   const other = card.getByRole("link", { name: /travel-policy-2023\.md/ });
   assert.equal(await other.getAttribute("href"), `/documents/${old.id}`);
   await lookAround(page, "source-also-in");
+});
+
+test("what a document replaces is chosen among the others, and a refusal is seen above the sheet", async (t) => {
+  const { slug } = await assistant("Replaced", { "policy-2023.md": "# Policy\n\nKeep receipts for six years.", "policy-2024.md": "# Policy\n\nKeep receipts for seven years." });
+  for (const hive of ["north", "south"]) {
+    const form = new FormData();
+    form.append("file", new Blob([`The bees of the ${hive} make honey.`]), "honey.md");
+    form.append("source_path", `/${hive}/honey.md`);
+    await ask("POST", `/v1.0/assistants/${slug}/documents`, form);
+  }
+  const [old, current] = (await named(slug)).data.filter((d) => d.name.startsWith("policy"));
+  await ask("PATCH", `/v1.0/documents/${current.id}`, { supersedes: old.id });
+  const page = await visit(t, { at: `/a/${slug}/documents?sort=name`, expected: ["400"] });
+  const profile = page.getByRole("region", { name: "What it is" });
+  const choice = page.getByRole("dialog", { name: "Choose what it replaces" });
+  const choose = profile.getByRole("button", { name: "Choose what it replaces" });
+  await page.getByRole("button", { name: "policy-2024.md" }).click();
+  await profile.getByRole("link", { name: /^It replaces .?policy-2023\.md/ }).waitFor();
+  await profile.getByRole("button", { name: "Replace none" }).click();
+  await profile.getByText("It replaces no other document.").waitFor();
+  assert.ok(await choose.evaluate((b) => b === document.activeElement), "the focus is kept");
+  assert.equal((await ask("GET", `/v1.0/documents/${current.id}`)).supersedes, undefined);
+
+  await choose.click();
+  for (const hive of ["north", "south"]) await choice.getByRole("button", { name: new RegExp(`^honey\\.md.*/${hive}/honey\\.md.* Added .*\\d`) }).waitFor();
+  await lookAround(page, "document-supersedes");
+  await page.keyboard.type("policy");
+  await choice.getByRole("button", { name: "honey.md" }).first().waitFor({ state: "detached" });
+  await choice.getByRole("button", { name: "policy-2023.md" }).waitFor();
+  assert.equal(await choice.getByRole("listitem").count(), 1, "the document itself is none of them");
+  await page.keyboard.press("Enter");
+  await profile.getByRole("link", { name: /^It replaces .?policy-2023\.md/ }).waitFor();
+  assert.equal((await ask("GET", `/v1.0/documents/${current.id}`)).supersedes, old.id);
+  assert.equal(await choice.count(), 0, "Enter chooses, and does not open the choice again");
+  await lookAround(page, "document-supersedes-chosen");
+
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "policy-2023.md" }).click();
+  await page.route("**/collections/*/documents?*", (route) => route.continue({ url: route.request().url().replace("limit=20", "limit=2") }));
+  const refusal = page.locator(".toast.bad", { hasText: "A document cannot supersede itself, nor one that supersedes it." });
+  await choose.click();
+  await choice.getByRole("button", { name: "Show more" }).click();
+  await choice.getByRole("button", { name: "policy-2024.md" }).click();
+  await refusal.hover();
+  await refusal.getByRole("button", { name: "Close" }).click();
+  await refusal.waitFor({ state: "detached" });
+  await choose.click();
+  await choice.getByRole("button", { name: "Show more" }).click();
+  await choice.getByRole("button", { name: "policy-2024.md" }).press("Enter");
+  await refusal.waitFor();
+  await lookAround(page, "document-supersedes-refused");
+  assert.equal((await ask("GET", `/v1.0/documents/${old.id}`)).supersedes, undefined);
 });
 
 test("what is refused while a key is made or a text copied has words", async (t) => {

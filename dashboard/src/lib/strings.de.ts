@@ -87,8 +87,8 @@ export const de: Strings = {
     profile: "Was es ist", profileEdit: "Bearbeiten", profileHelp: "Danach wählen Fragen zwischen Dokumenten, die sich gleichen. Mehrere Werte trennt ein Semikolon. Was Sie setzen, bleibt, wenn das Dokument neu gelesen wird.",
     profileFields: { title: "Titel", kind: "Art", years: "Jahre", periods: "Zeiträume", language: "Sprache", subjects: "Handelt von" },
     profileEdited: (names) => `Von Hand gesetzt: ${names}`, profileReset: "Zurück zum Gelesenen", profileNone: "Noch ist nichts bekannt. Lesen Sie das Dokument neu, um es herauszufinden.",
-    supersededBy: "Ein neueres Dokument ersetzt dieses", supersedes: "Es ersetzt ein älteres Dokument",
-    supersedesNone: "Es ersetzt kein anderes Dokument.", supersedesChoose: "Wählen, was es ersetzt", supersedesReset: "Es ersetzt keines",
+    supersededBy: "Ein neueres Dokument ersetzt dieses", supersedes: "Es ersetzt ein älteres Dokument", supersedesNamed: (name) => `Es ersetzt ${isolated(name)}`,
+    supersedesNone: "Es ersetzt kein anderes Dokument.", supersedesChoose: "Wählen, was es ersetzt", supersedesReset: "Nichts ersetzen",
   },
   settings: {
     title: "Einstellungen", find: "Einstellung suchen", default: "Vorgabe", reset: "Zurück zur Vorgabe", saved: "Gespeichert", save: (n) => `${plural(n, "Änderung", "Änderungen")} speichern`, discard: "Verwerfen",

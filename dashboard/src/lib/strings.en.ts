@@ -89,8 +89,8 @@ export const en = {
     profile: "What it is", profileEdit: "Edit", profileHelp: "Questions choose by this among documents that look alike. Several values are separated by semicolons. What you set stays when the document is read again.",
     profileFields: { title: "Title", kind: "Kind", years: "Years", periods: "Periods", language: "Language", subjects: "About" } as Record<string, string>,
     profileEdited: (names: string) => `Set by hand: ${names}`, profileReset: "Back to what was read", profileNone: "Nothing is known yet. Read the document again to find out.",
-    supersededBy: "A newer document replaces this one", supersedes: "It replaces an older document",
-    supersedesNone: "It replaces no other document.", supersedesChoose: "Choose what it replaces", supersedesReset: "It replaces none",
+    supersededBy: "A newer document replaces this one", supersedes: "It replaces an older document", supersedesNamed: (name: string) => `It replaces ${isolated(name)}`,
+    supersedesNone: "It replaces no other document.", supersedesChoose: "Choose what it replaces", supersedesReset: "Replace none",
   },
   settings: {
     title: "Settings", find: "Find a setting", default: "Default", reset: "Back to the default", saved: "Saved", save: (n: number) => `Save ${plural(n, "change", "changes")}`, discard: "Discard",

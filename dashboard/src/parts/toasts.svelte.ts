@@ -11,6 +11,21 @@ export interface Toast {
 export const toasts = $state<Toast[]>([]);
 let last = 0;
 
+const places = $state<string[]>([]);
+
+/** Names a place that can show the toasts: the page, and each dialog. Returns what takes it away. */
+export function offer(place: string): () => void {
+  places.push(place);
+  return () => {
+    places.splice(places.indexOf(place), 1);
+  };
+}
+
+/** Whether the toasts are shown here: all but the newest dialog is inert. */
+export function shownAt(place: string): boolean {
+  return places.at(-1) === place;
+}
+
 export function dismiss(id: number): void {
   const i = toasts.findIndex((t) => t.id === id);
   if (i >= 0) toasts.splice(i, 1);
