@@ -9,7 +9,7 @@ import (
 )
 
 // A server listens at its reserved port, and does again after it has stopped. In between
-// nobody else gets the port.
+// no other socket gets the port.
 func TestAServerListensAtItsReservedPort(t *testing.T) {
 	port, err := ReservePort()
 	if err != nil {
