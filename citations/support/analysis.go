@@ -89,15 +89,20 @@ type analysed struct {
 	clauses   []textSpan
 	numerals  []numeral
 	facts     []fact
-	words     index // of content tokens by key
-	roots     index // by their first letters
-	tails     index // by their last letters
-	language  language
-	sure      bool // the language was found by its own words
-	unknown   bool // its small words are not listed, so nothing is known of negations
-	steps     int  // bytes and tokens that were looked at, for tests
-	tables    []grid
-	tabled    bool // tables is known
+
+	words      wordTable // content tokens by key
+	roots      partTable // by their first five letters
+	shortRoots partTable // by their first four
+	tails      partTable // by their last letters
+	slots      []int32   // of these tables
+
+	language language
+	sure     bool      // the language was found by its own words
+	unknown  bool      // its small words are not listed, so nothing is known of negations
+	said     wordsSaid // of all words
+	steps    int       // bytes and tokens that were looked at, for tests
+	tables   []grid
+	tabled   bool // tables is known
 }
 
 const (
@@ -110,10 +115,12 @@ const (
 // show it.
 func analyse(raw string, fallback language) *analysed {
 	a := &analysed{
-		tokens:  make([]token, 0, len(raw)/5+8),
-		folded:  make([]byte, 0, len(raw)+len(raw)/8),
-		clauses: make([]textSpan, 0, len(raw)/48+2),
+		tokens: make([]token, 0, len(raw)/5+8),
+		folded: make([]byte, 0, len(raw)+len(raw)/8),
 	}
+	clauses, sentences := len(raw)/48+2, len(raw)/128+1
+	spans := make([]textSpan, clauses+sentences)
+	a.clauses, a.sentences = spans[:0:clauses], spans[clauses:clauses]
 	a.read(raw, fallback)
 	return a
 }
@@ -122,7 +129,7 @@ func analyse(raw string, fallback language) *analysed {
 func (a *analysed) read(raw string, fallback language) {
 	*a = analysed{
 		lex: theLexicon(), raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
-		numerals: a.numerals[:0], facts: a.facts[:0], words: a.words, roots: a.roots, tails: a.tails,
+		numerals: a.numerals[:0], facts: a.facts[:0], slots: a.slots,
 	}
 	l := lexer{analysed: a, glue: -1}
 	l.run()
@@ -142,33 +149,30 @@ func (a *analysed) read(raw string, fallback language) {
 // chooseLanguage takes the language whose small words the text has. A text without a word that
 // only this language has may be in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
+	votesOf := func(lang language) int { return int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF) }
+	best, most, second := fallback, votesOf(fallback), 0
 	for lang := range languages {
-		l.votes[lang] = int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF)
-	}
-	for lang := french + 1; lang < languages; lang++ {
-		if lang != fallback && l.votes[lang] > 0 {
-			l.votes[lang]-- // they share many words with the first three
+		if lang == fallback {
+			continue
 		}
-	}
-	best, second := fallback, 0
-	for lang := range languages {
-		if l.votes[lang] > l.votes[best] {
-			best = lang
+		votes := votesOf(lang)
+		if lang > french && votes > 0 {
+			votes-- // they share many words with the first three
 		}
-	}
-	for lang := range languages {
-		if lang != best {
-			second = max(second, l.votes[lang])
+		if votes > most {
+			best, most, votes = lang, votes, most
 		}
+		second = max(second, votes)
 	}
-	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
-	tied := best > french && best != fallback && second >= l.votes[best]
+	l.language, l.sure = best, most >= 2+second+second/2
+	tied := best > french && best != fallback && second >= most
 	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
 }
 
 // classify gives every token its meaning in the language found.
 func (a *analysed) classify() {
 	lex := a.lex
+	ends := &lex.lastLetters[a.language]
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		if t.kind != wordToken {
@@ -182,19 +186,22 @@ func (a *analysed) classify() {
 			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
 				t.entry = -1 // è and é are verbs, not "and"
 			}
-			if a.beginsCode(i) {
+			if t.is(hasCapital) && a.beginsCode(i) {
 				t.entry = -1 // NO-603 denies nothing
 			}
 			e := lex.at(t.entry)
 			s := lex.in(e, a.language)
 			t.class, t.mean = s.class, s.mean
-			t.said = a.pairAt(i)
 			t.marks |= s.marks
-			before := a.token(i - 1)
-			noun := before != nil && before.kind == wordToken && before.class&(classArticle|classPreposition) != 0
-			a.markEndings(t, lex.endings[a.language], noun)
+			if ends[a.raw[t.end-1]] {
+				noun := a.classAt(i-1)&(classArticle|classPreposition) != 0
+				a.markEndings(t, lex.endings[a.language], noun)
+			}
 			if e != nil {
 				t.key = e.stem
+				if e.opens&(1<<a.language) != 0 {
+					t.said = a.pairAt(i)
+				}
 			} else {
 				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			}
@@ -214,6 +221,7 @@ func (a *analysed) classify() {
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
+			a.said.add(t)
 		}
 	}
 }
@@ -229,10 +237,10 @@ func (a *analysed) isLabel(i int) bool {
 	return before.kind == wordToken && before.is(isContent) && before.clause == t.clause && (int(t.end) >= len(a.raw) || a.raw[t.end] != '.' || int(t.end)+1 >= len(a.raw))
 }
 
-// beginsCode reports whether a token is the letters of a code: SI-004, NO-603.
+// beginsCode reports whether a token with a capital is the letters of a code: SI-004, NO-603.
 func (a *analysed) beginsCode(i int) bool {
 	next := a.token(i + 1)
-	return next != nil && next.kind == numberToken && next.is(afterHyphen) && a.tokens[i].is(hasCapital)
+	return next != nil && next.kind == numberToken && next.is(afterHyphen)
 }
 
 type factKind uint8
@@ -249,44 +257,44 @@ const (
 // A fact is a checkable part of a text: an amount, a date, a code. Names are checked
 // as well, but found differently.
 type fact struct {
-	kind     factKind
-	first    int32 // its tokens, half open
-	last     int32
 	value    float64 // in the first unit of its dimension
 	count    float64 // as value, in the unit as written
 	other    float64 // the other reading of "1.500"; NaN if there is none
 	ratio    float64 // 3 out of 10: 30; NaN: none
-	dim      dimension
-	currency uint8
-	digits   int
-	date     date
-	bare     bool    // a year that may be an amount: "1500 people"
-	soft     bool    // one, first, half: it need not be in the passage
-	hedged   bool    // about, nearly
-	scaled   bool    // written as thousand, million
 	by       float64 // the scale
 	hash     uint64  // of its digits
-	minus    bool    // below zero
-	counted  bool    // a content word follows: 15 people
-	named    bool    // a capitalised word precedes: Ariane 5
 	glued    uint64  // the word before a hyphen: COVID-19
+	first    int32   // its tokens, half open
+	last     int32
+	digits   int16
+	date     date
+	kind     factKind
+	dim      dimension
+	currency uint8
+	bare     bool // a year that may be an amount: "1500 people"
+	soft     bool // one, first, half: it need not be in the passage
+	hedged   bool // about, nearly
+	scaled   bool // written as thousand, million
+	minus    bool // below zero
+	counted  bool // a content word follows: 15 people
+	named    bool // a capitalised word precedes: Ariane 5
 }
 
 // A numeral is a number as it is written in digits.
 type numeral struct {
 	value   float64
 	other   float64 // value of the other reading of "1.500" or "1,500"; NaN if there is none
+	hash    uint64  // of the digits
+	digits  int16   // significant ones
+	places  int16   // after the decimal sign
+	clock   int16   // minutes of the day of 15:30, plus 1
+	date    date    // 2024-03-05, 05.03.2024, 3/5/2024
 	comma   bool    // value reads a comma as the decimal sign
-	digits  int     // significant ones
-	places  int     // after the decimal sign
 	plain   bool    // digits only
 	minus   bool
 	ordinal bool
 	decade  bool
-	hash    uint64 // of the digits
-	suffix  byte   // a letter directly behind: 4.2B
-	date    date   // 2024-03-05, 05.03.2024, 3/5/2024
-	clock   int    // minutes of the day of 15:30, plus 1
+	suffix  byte // a letter directly behind: 4.2B
 }
 
 type slot struct {

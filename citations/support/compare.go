@@ -119,7 +119,7 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 			return near
 		}
 		return same
-	case roundedTo(y, x, f.digits):
+	case roundedTo(y, x, int(f.digits)):
 		if f.hedged || f.digits >= 2 && f.scaled && (!g.scaled || f.digits < g.digits) {
 			return same
 		}

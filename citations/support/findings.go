@@ -219,7 +219,7 @@ func (k *Checker) likeWord(c, p *analysed, r *reading, tok int32) bool {
 	if len(word) < compoundMin || c.tokens[tok].kind != wordToken || r.first < 0 {
 		return false
 	}
-	like := p.tails.get(hashOf(word[len(word)-tailLength:]))
+	like := p.tails.get(word[len(word)-tailLength:])
 	if like < 0 || k.marked[like] || p.tokens[like].sentence != r.first {
 		return false
 	}

@@ -8,8 +8,7 @@ import (
 // A lexer splits a text into tokens.
 type lexer struct {
 	*analysed
-	votes    [languages]int
-	lanes    [2]uint64 // the votes while they are counted, a byte each
+	lanes    [2]uint64 // the votes for each language, a byte each
 	voters   int
 	words    int    // with letters
 	proved   uint16 // a bit for each language that alone has one of the words
@@ -107,12 +106,10 @@ func (l *lexer) punctuation(c byte) {
 }
 
 // add appends a token that spans start to end.
-func (l *lexer) add(token token, start, end int) {
+func (l *lexer) add(t *token, start, end int) {
 	if len(l.tokens)-int(l.sentence.first) >= maxTokensInSentence {
 		l.endSentence(start)
 	}
-	l.tokens = append(l.tokens, token)
-	t := &l.tokens[len(l.tokens)-1]
 	t.start, t.end = int32(start), int32(end)
 	t.sentence, t.clause = int32(len(l.sentences)), int32(len(l.clauses))
 	t.next = -1
@@ -129,26 +126,35 @@ func (l *lexer) add(token token, start, end int) {
 		t.marks |= beginsSentence
 		l.fresh = false
 	}
+	l.tokens = append(l.tokens, *t)
 	l.prev, l.glue, l.pos = 0, end, end
 }
 
 func (l *lexer) sign(size int) {
 	start := l.pos
-	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
+	l.add(&token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
 // word takes a word: letters, digits, and parts joined by an apostrophe.
 func (l *lexer) word() {
 	start, i := l.pos, l.pos
-	foldStart := len(l.folded)
-	t := token{kind: wordToken}
+	raw, folded := l.raw, l.folded
+	t := token{kind: wordToken, foldStart: int32(len(folded))}
 	upper, letters, strange := 0, 0, false
 	h := uint64(hashSeed)
-	for i < len(l.raw) {
-		c := l.raw[i]
+	for {
+		from := i
+		for i < len(raw) && raw[i]-'a' < 26 {
+			h = (h ^ uint64(raw[i])) * hashPrime
+			i++
+		}
+		folded, letters = append(folded, raw[from:i]...), letters+i-from
+		if i == len(raw) {
+			break
+		}
+		c := raw[i]
 		if c < utf8.RuneSelf {
 			switch {
-			case c >= 'a' && c <= 'z':
 			case c >= 'A' && c <= 'Z':
 				if letters == 0 {
 					t.marks |= hasCapital
@@ -159,19 +165,19 @@ func (l *lexer) word() {
 				c |= 0x20
 			case isDigit(c):
 				t.kind = codeToken
-			case c == '-' && letters == len("non") && string(l.folded[foldStart:]) == "non" && i+1 < len(l.raw) && isLetter(l.raw[i+1]):
+			case c == '-' && letters == len("non") && string(folded[t.foldStart:]) == "non" && i+1 < len(raw) && isLetter(raw[i+1]):
 				i++ // non-refundable is nonrefundable
 				continue
 			default:
 				goto done
 			}
 			letters++
-			l.folded = append(l.folded, c)
+			folded = append(folded, c)
 			h = (h ^ uint64(c)) * hashPrime
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(l.raw[i:])
+		r, size := utf8.DecodeRuneInString(raw[i:])
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) || unspaced(r) {
 			break
 		}
@@ -186,9 +192,9 @@ func (l *lexer) word() {
 		letters++
 		l.letter(r)
 		strange = r > 'ԯ' && r < 'ᴀ' // neither Latin nor Cyrillic nor Greek
-		from := len(l.folded)
-		l.folded = appendFoldedRune(l.folded, r)
-		for _, c := range l.folded[from:] {
+		n := len(folded)
+		folded = appendFoldedRune(folded, r)
+		for _, c := range folded[n:] {
 			h = (h ^ uint64(c)) * hashPrime
 		}
 		i += size
@@ -197,8 +203,8 @@ done:
 	if upper == letters && letters > 1 {
 		t.marks |= allCapitals
 	}
-	t.raw = h
-	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
+	l.folded = folded
+	t.raw, t.foldEnd = h, int32(len(folded))
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
 		if e.votes != 0 && l.voters < maxVoters {
@@ -213,7 +219,7 @@ done:
 		l.strange++
 	}
 	end := i
-	l.add(t, start, end)
+	l.add(&t, start, end)
 	l.apostrophe(end)
 }
 
@@ -318,5 +324,5 @@ func (l *lexer) gram(a, b rune, start, end int) {
 	if !unicode.Is(unicode.Hiragana, a) || b > 0 && !unicode.Is(unicode.Hiragana, b) {
 		t.marks |= isContent
 	}
-	l.add(t, start, end)
+	l.add(&t, start, end)
 }

@@ -21,7 +21,7 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 		return
 	}
 	if len(word) >= tailLength { // Wachstum in Umsatzwachstum
-		tok := p.tails.get(hashOf(word[len(word)-tailLength:]))
+		tok := p.tails.get(word[len(word)-tailLength:])
 		if tok >= 0 && endsWith(p.word(&p.tokens[tok]), word) && !isNegating(p.word(&p.tokens[tok]), word) {
 			k.addHits(t, n, p, tok, qualityCompound)
 			return
@@ -101,7 +101,11 @@ func (a *analysed) findByRoot(word []byte) int32 {
 		if len(word) < n {
 			continue
 		}
-		tok := a.roots.get(hashOf(word[:n]))
+		starts := &a.roots
+		if n == shortRoot {
+			starts = &a.shortRoots
+		}
+		tok := starts.get(word[:n])
 		if tok < 0 {
 			continue
 		}

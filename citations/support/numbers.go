@@ -25,8 +25,11 @@ func (l *lexer) number() {
 	l.folded = appendFolded(l.folded, l.raw[start:end])
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	t.raw = hashOf(l.folded[foldStart:])
+	if l.numerals == nil {
+		l.numerals = make([]numeral, 0, len(l.raw)/64+4)
+	}
 	l.numerals = append(l.numerals, n)
-	l.add(t, start, end)
+	l.add(&t, start, end)
 }
 
 // minusBefore reports whether a minus sign stands before a number.
@@ -150,7 +153,7 @@ func (l *lexer) readGroups(groups []digitGroup, seps []byte, n *numeral) {
 	if len(groups) == 2 && l.raw[groups[0].from] == '0' && (seps[0] == '.' || seps[0] == ',') {
 		decimal = 0 // 0.125
 	}
-	whole, places := 0.0, 0
+	whole, places := 0.0, int16(0)
 	n.hash = hashSeed
 	leading := true
 	for g, group := range groups {
@@ -170,7 +173,7 @@ func (l *lexer) readGroups(groups []digitGroup, seps []byte, n *numeral) {
 			}
 		}
 	}
-	n.value, n.places = whole/math.Pow10(places), places
+	n.value, n.places = whole/math.Pow10(int(places)), places
 	if len(groups) == 2 && groups[1].count == 3 && groups[0].count <= 3 && (seps[0] == '.' || seps[0] == ',') && l.raw[groups[0].from] != '0' {
 		// The language decides between the readings of "1.500" and "1,500"; see in.
 		n.value, n.places = whole, 0
@@ -240,7 +243,7 @@ func (l *lexer) behindDigits(end int, n *numeral, t *token) int {
 		}
 	case "h":
 		if minutes, size := clockMinutes(l.raw, to); size > 0 && n.plain && n.value < 25 {
-			n.clock = int(n.value)*60 + minutes + 1
+			n.clock = int16(n.value)*60 + int16(minutes) + 1
 			return to + size
 		}
 	}

@@ -38,13 +38,13 @@ func analysePassage(text string) *analysed {
 
 // size is about how many bytes an analysis takes.
 func (a *analysed) size() int {
-	const fixed, perToken, perSpan, perFact, perNumeral, perSlot, perGrid = 400, 96, 16, 160, 120, 16, 56
+	const fixed, perToken, perSpan, perFact, perNumeral, perSlot, perGrid = 600, 72, 16, 96, 56, 4, 56
 	tables := 0
 	for i := range a.tables {
 		tables += perGrid + perSpan*cap(a.tables[i].rows)
 	}
 	return fixed + tables + len(a.raw) + cap(a.folded) + perToken*cap(a.tokens) + perSpan*(cap(a.sentences)+cap(a.clauses)) +
-		perFact*cap(a.facts) + perNumeral*cap(a.numerals) + perSlot*(len(a.words.slots)+len(a.roots.slots)+len(a.tails.slots))
+		perFact*cap(a.facts) + perNumeral*cap(a.numerals) + perSlot*cap(a.slots)
 }
 
 // NewOf is [New] for passages that may be analysed already. Those that are nil have
