@@ -221,7 +221,7 @@ func (a *analysed) classify() {
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
-			a.said.add(t)
+			a.said.add(t, s)
 		}
 	}
 }
@@ -311,8 +311,9 @@ type index struct {
 type hit struct {
 	term     int32
 	tok      int32
+	sentence int32 // of tok
+	opposite bool  // an antonym, or the same word with un-
 	quality  float64
-	opposite bool // an antonym, or the same word with un-
 }
 
 // A term is a content word of a claim.

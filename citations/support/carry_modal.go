@@ -51,7 +51,11 @@ func (w *carrying) checkModals() {
 }
 
 func (w *carrying) modals() (m saidModals) {
-	for i := range w.c.tokens {
+	claim := w.c.tokens
+	if !w.k.claimSays.mayBeModal(w.c.language) {
+		claim = nil
+	}
+	for i := range claim {
 		here := int32(i) >= w.part.first && int32(i) < w.part.last
 		modal := w.c.modalAt(int32(i))
 		if w.c.planned(int32(i)) {
@@ -64,6 +68,9 @@ func (w *carrying) modals() (m saidModals) {
 		if here {
 			m.claimed.add(modal)
 		}
+	}
+	if !w.k.says.mayBeModal(w.p.language) {
+		return m
 	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {

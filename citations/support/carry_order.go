@@ -10,14 +10,11 @@ func (w *carrying) checkOrder() {
 	turned := w.c.doerIn(w.part.first, w.part.last) != w.passiveHere()
 	w.checkCases(turned)
 	inversions, pairs, verb := 0, 0, w.ownerless()
-	done, to := w.samePatient()
-	for i := range w.mates {
-		if i == done || i == to || w.free(&w.mates[i]) {
-			continue
-		}
-		for j := i + 1; j < len(w.mates); j++ {
-			a, b := &w.mates[i], &w.mates[j]
-			if j == done || j == to || w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
+	bound := w.boundMates()
+	for i := range bound {
+		for j := i + 1; j < len(bound); j++ {
+			a, b := bound[i].mate, bound[j].mate
+			if w.mayInvert(&bound[i], &bound[j]) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
@@ -40,6 +37,31 @@ func (w *carrying) checkOrder() {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
 	}
+}
+
+// A boundMate is a mate that may not stand anywhere, with what it belongs to in the claim and in the
+// passage.
+type boundMate struct {
+	*mate
+	claimed, given holding
+}
+
+// boundMates lists the words whose order is compared.
+func (w *carrying) boundMates() []boundMate {
+	done, to := w.samePatient()
+	bound := w.k.boundRoom[:0]
+	for i := range w.mates {
+		if m := &w.mates[i]; i != done && i != to && !w.free(m) {
+			bound = append(bound, boundMate{mate: m})
+		}
+	}
+	for i := range bound {
+		if m := &bound[i]; len(bound) > 1 {
+			m.claimed, m.given = w.c.holdingOf(m.tok, false), w.p.holdingOf(m.at, false)
+		}
+	}
+	w.k.boundRoom = bound
+	return bound
 }
 
 // samePatient returns the mates that are a verb and what it is done to, where the part of the claim
@@ -293,8 +315,8 @@ func (w *carrying) ownerless() int32 {
 // mayInvert reports whether two words may change places without another meaning: those that
 // touch, and where a verb may stand on either side of its subject, those with only small words
 // between them.
-func (w *carrying) mayInvert(a, b *mate) bool {
-	if w.c.belongs(a.tok, b.tok) || w.p.belongs(a.at, b.at) {
+func (w *carrying) mayInvert(a, b *boundMate) bool {
+	if a.claimed.has(b.tok) || b.claimed.has(a.tok) || a.given.has(b.at) || b.given.has(a.at) {
 		return true // see checkOwners
 	}
 	if w.c.tokens[b.tok].concept == w.c.lex.trend && w.c.contentIn(a.last, b.tok) == 0 {
@@ -329,7 +351,7 @@ func (a *analysed) doerIn(first, last int32) bool {
 // passiveHere reports whether the part of the sentence with most mates names a doer.
 func (w *carrying) passiveHere() bool {
 	s := w.p.sentences[w.sentence]
-	for i := s.first; i < s.last; i++ {
+	for i := s.first; i < s.last && w.k.says.classes&classBy != 0; i++ {
 		if w.k.parts[i-s.first] == w.main && w.p.doerIn(i, i+1) {
 			return true
 		}

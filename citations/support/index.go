@@ -81,12 +81,11 @@ func (x *partTable) get(letters []byte) int32 {
 	if len(x.slots) == 0 {
 		return -1
 	}
-	return *x.find(letters) - 1
+	return *x.find(letters, hashOf(letters)) - 1
 }
 
-func (x *partTable) find(letters []byte) *int32 {
+func (x *partTable) find(letters []byte, h uint64) *int32 {
 	mask := uint64(len(x.slots) - 1)
-	h := hashOf(letters)
 	for i := (h ^ h>>29) & mask; ; i = (i + 1) & mask {
 		at := &x.slots[i]
 		if *at == 0 {
@@ -162,14 +161,17 @@ func (a *analysed) buildIndex() {
 			continue
 		}
 		word := a.word(t)
-		if len(word) >= rootLength {
-			*a.roots.find(word[:rootLength]) = i + 1
+		if len(word) < shortRoot {
+			continue
 		}
-		if len(word) >= shortRoot {
-			*a.shortRoots.find(word[:shortRoot]) = i + 1
+		h := hashOf(word[:shortRoot])
+		*a.shortRoots.find(word[:shortRoot], h) = i + 1
+		if len(word) >= rootLength {
+			*a.roots.find(word[:rootLength], (h^uint64(word[shortRoot]))*hashPrime) = i + 1
 		}
 		if len(word) >= compoundMin {
-			*a.tails.find(word[len(word)-tailLength:]) = i + 1
+			tail := word[len(word)-tailLength:]
+			*a.tails.find(tail, hashOf(tail)) = i + 1
 		}
 	}
 }

@@ -143,12 +143,16 @@ func (l *lexer) word() {
 	upper, letters, strange := 0, 0, false
 	h := uint64(hashSeed)
 	for {
-		from := i
-		for i < len(raw) && raw[i]-'a' < 26 {
-			h = (h ^ uint64(raw[i])) * hashPrime
-			i++
+		rest, n := raw[i:], 0
+		for n < len(rest) {
+			c := rest[n]
+			if c-'a' > 'z'-'a' {
+				break
+			}
+			h = (h ^ uint64(c)) * hashPrime
+			n++
 		}
-		folded, letters = append(folded, raw[from:i]...), letters+i-from
+		folded, letters, i = append(folded, rest[:n]...), letters+n, i+n
 		if i == len(raw) {
 			break
 		}
@@ -192,9 +196,9 @@ func (l *lexer) word() {
 		letters++
 		l.letter(r)
 		strange = r > 'ԯ' && r < 'ᴀ' // neither Latin nor Cyrillic nor Greek
-		n := len(folded)
+		from := len(folded)
 		folded = appendFoldedRune(folded, r)
-		for _, c := range folded[n:] {
+		for _, c := range folded[from:] {
 			h = (h ^ uint64(c)) * hashPrime
 		}
 		i += size

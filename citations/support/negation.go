@@ -46,7 +46,7 @@ func (a *analysed) mayDeny(s textSpan) bool {
 	)
 	for i := s.first; i < s.last; i++ {
 		t := &a.tokens[i]
-		if t.class&classes != 0 || t.is(contracted|notSo) || (1<<t.mean|1<<t.said)&means != 0 || t.kind == gramToken || a.forbids(t) {
+		if t.class&classes != 0 || t.is(contracted|notSo) || (uint64(1)<<(t.mean&63)|1<<(t.said&63))&means != 0 || t.kind == gramToken || a.forbids(t) {
 			return true
 		}
 	}

@@ -70,9 +70,9 @@ func (k *Checker) Release() {
 	if k.claim != nil && cap(k.claim.tokens) > maxScratch {
 		return
 	}
-	k.passages, k.shared, k.similarity, k.text, k.claimRead, k.known, k.last, k.result, k.steps = nil, nil, nil, "", false, false, Claim{}, Finding{}, 0
+	k.passages, k.shared, k.similarity, k.text, k.claimRead, k.known, k.last, k.result, k.steps = nil, nil, nil, "", false, false, Claim{Own: k.last.Own[:0], Group: k.last.Group[:0]}, Finding{}, 0
 	clear(k.analysed)
-	k.met, k.cells, k.meetings = nil, nil, k.meetings[:cap(k.meetings)]
+	k.met, k.split, k.comparedBy, k.cells, k.meetings = nil, nil, nil, nil, k.meetings[:cap(k.meetings)]
 	for i := range k.meetings {
 		k.meetings[i].passage = nil
 	}

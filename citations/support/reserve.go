@@ -22,7 +22,7 @@ func (a *analysed) findReserves() {
 			continue
 		}
 		for i := s.first; i < s.last; {
-			if t := &a.tokens[i]; (1<<t.mean|1<<t.said)&reserving == 0 && !t.is(tells|hearsay|gainsays) {
+			if t := &a.tokens[i]; (1<<(t.mean&63)|1<<(t.said&63))&reserving == 0 && !t.is(tells|hearsay|gainsays) {
 				i++
 				continue
 			}
