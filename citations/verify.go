@@ -109,18 +109,23 @@ func (t *Tracker) verifier() *verifier {
 // fillIn fills in the support and the quotes of the markers of r, which correspond to
 // marks. It checks the claims that were not checked yet.
 func (t *Tracker) fillIn(r *Citations, marks []*mark) {
-	v := t.verifier()
+	var v *verifier
 	for i := 0; i < len(marks); {
 		next := i + 1
 		for next < len(marks) && marks[next].claim == marks[i].claim {
 			next++
 		}
 		if marks[i].claim != nil && marks[i].backing == nil {
+			if v == nil {
+				v = t.verifier()
+			}
 			v.checkSentence(marks[i:next], r.Markers[i:next])
 		}
 		i = next
 	}
-	v.check.Release()
+	if v != nil {
+		v.check.Release()
+	}
 	for i, m := range marks {
 		if d := m.backing; d != nil {
 			r.Markers[i].Support, r.Markers[i].SupportScore, r.Markers[i].Quote = d.level, &d.score, d.quote

@@ -115,17 +115,18 @@ const (
 // show it.
 func analyse(raw string, fallback language) *analysed {
 	a := &analysed{
-		tokens: make([]token, 0, len(raw)/5+8),
+		tokens: make([]token, 0, len(raw)/5+4),
 		folded: make([]byte, 0, len(raw)+len(raw)/8),
 	}
 	clauses, sentences := len(raw)/48+2, len(raw)/128+1
 	spans := make([]textSpan, clauses+sentences)
 	a.clauses, a.sentences = spans[:0:clauses], spans[clauses:clauses]
 	a.read(raw, fallback)
+	a.buildIndex(true)
 	return a
 }
 
-// read analyses a text and reuses the memory of the one before.
+// read analyses a text, but for its index, and reuses the memory of the one before.
 func (a *analysed) read(raw string, fallback language) {
 	*a = analysed{
 		lex: theLexicon(), raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
@@ -142,7 +143,6 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findEitherWay()
 	a.findReserves()
 	a.place()
-	a.buildIndex()
 	a.steps += len(raw) + 4*len(a.tokens)
 }
 

@@ -127,8 +127,9 @@ func (a *analysed) makeTables(words, roots, shortRoots, tails int) {
 }
 
 // buildIndex indexes the content words of a text. Tokens are put in reverse, so that
-// those with the same key form a list in the order of the text.
-func (a *analysed) buildIndex() {
+// those with the same key form a list in the order of the text. The words of a claim are looked
+// for in passages, and its own letters are not indexed.
+func (a *analysed) buildIndex(letters bool) {
 	words, roots, shortRoots, tails := 0, 0, 0, 0
 	for i := range a.tokens {
 		t := &a.tokens[i]
@@ -136,7 +137,7 @@ func (a *analysed) buildIndex() {
 			continue
 		}
 		words++
-		if t.kind == wordToken {
+		if letters && t.kind == wordToken {
 			switch n := t.foldEnd - t.foldStart; {
 			case n >= compoundMin:
 				tails++
@@ -157,7 +158,7 @@ func (a *analysed) buildIndex() {
 		}
 		at := a.words.find(t.key)
 		t.next, *at = *at-1, i+1
-		if t.kind != wordToken {
+		if !letters || t.kind != wordToken {
 			continue
 		}
 		word := a.word(t)

@@ -65,6 +65,7 @@ func (k *Checker) find(c Claim) Finding {
 		}
 		k.text, k.claimRead = text, true
 		k.claim.read(cleanClaim(text), k.passage(all[0]).language)
+		k.claim.buildIndex(false)
 		clear(k.prefixed)
 		k.keys = k.keys[:0]
 		k.unchecked = len(k.claim.facts) > maxChecked
