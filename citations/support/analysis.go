@@ -118,7 +118,7 @@ func analyse(raw string, fallback language) *analysed {
 		tokens: make([]token, 0, len(raw)/5+4),
 		folded: make([]byte, 0, len(raw)+len(raw)/8),
 	}
-	clauses, sentences := len(raw)/48+2, len(raw)/128+1
+	clauses, sentences := len(raw)/40+2, len(raw)/100+1
 	spans := make([]textSpan, clauses+sentences)
 	a.clauses, a.sentences = spans[:0:clauses], spans[clauses:clauses]
 	a.read(raw, fallback)
@@ -143,6 +143,9 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findEitherWay()
 	a.findReserves()
 	a.place()
+	for i := range a.facts {
+		a.facts[i].bound = a.boundOf(&a.facts[i])
+	}
 	a.steps += len(raw) + 4*len(a.tokens)
 }
 
@@ -271,13 +274,14 @@ type fact struct {
 	kind     factKind
 	dim      dimension
 	currency uint8
-	bare     bool // a year that may be an amount: "1500 people"
-	soft     bool // one, first, half: it need not be in the passage
-	hedged   bool // about, nearly
-	scaled   bool // written as thousand, million
-	minus    bool // below zero
-	counted  bool // a content word follows: 15 people
-	named    bool // a capitalised word precedes: Ariane 5
+	bare     bool    // a year that may be an amount: "1500 people"
+	soft     bool    // one, first, half: it need not be in the passage
+	hedged   bool    // about, nearly
+	scaled   bool    // written as thousand, million
+	minus    bool    // below zero
+	counted  bool    // a content word follows: 15 people
+	named    bool    // a capitalised word precedes: Ariane 5
+	bound    meaning // before or behind it: at least, at most
 }
 
 // A numeral is a number as it is written in digits.

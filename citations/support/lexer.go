@@ -143,16 +143,9 @@ func (l *lexer) word() {
 	upper, letters, strange := 0, 0, false
 	h := uint64(hashSeed)
 	for {
-		rest, n := raw[i:], 0
-		for n < len(rest) {
-			c := rest[n]
-			if c-'a' > 'z'-'a' {
-				break
-			}
-			h = (h ^ uint64(c)) * hashPrime
-			n++
-		}
-		folded, letters, i = append(folded, rest[:n]...), letters+n, i+n
+		n := 0
+		n, h = lowerLetters(raw[i:], h)
+		folded, letters, i = append(folded, raw[i:i+n]...), letters+n, i+n
 		if i == len(raw) {
 			break
 		}
@@ -225,6 +218,21 @@ done:
 	end := i
 	l.add(&t, start, end)
 	l.apostrophe(end)
+}
+
+// lowerLetters returns with how many lower-case letters of ASCII a text begins, and adds them to a
+// hash. Inside of its caller the loop would keep its variables in memory.
+//
+//go:noinline
+func lowerLetters(s string, h uint64) (n int, hash uint64) {
+	for i := range len(s) {
+		c := s[i]
+		if c-'a' > 'z'-'a' {
+			return i, h
+		}
+		h = (h ^ uint64(c)) * hashPrime
+	}
+	return len(s), h
 }
 
 // lettersOf are letters that only one of the languages has; Swedish and Danish share one.

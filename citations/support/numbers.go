@@ -2,6 +2,7 @@ package support
 
 import (
 	"math"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -86,8 +87,31 @@ type digitGroup struct {
 	count    int
 }
 
+// digitsAlone reads digits without a separator, as most numbers are; 0 if there are others.
+func (l *lexer) digitsAlone(start int, n *numeral) (end int) {
+	rest := l.raw[start:]
+	i, whole := 0, 0.0
+	h, digits := uint64(hashSeed), int16(0)
+	for ; i < len(rest) && i < maxDigits && isDigit(rest[i]); i++ {
+		d := rest[i] - '0'
+		whole = whole*10 + float64(d)
+		h = (h ^ uint64(d)) * hashPrime
+		if d != 0 || digits > 0 {
+			digits++
+		}
+	}
+	if behind := rest[i:]; i == 0 || behind != "" && (behind[0] >= utf8.RuneSelf || strings.IndexByte(".,' ", behind[0]) >= 0 && len(behind) > 1 && (behind[1] >= utf8.RuneSelf || isDigit(behind[1]))) {
+		return 0
+	}
+	n.plain, n.hash, n.digits, n.value = true, h, digits, whole
+	return start + i
+}
+
 // digitGroups reads groups of digits and decides what their separators mean.
 func (l *lexer) digitGroups(start int, n *numeral) int {
+	if end := l.digitsAlone(start, n); end > 0 {
+		return end
+	}
 	const maxGroups = 8
 	var groups [maxGroups]digitGroup
 	var seps [maxGroups]byte
