@@ -99,7 +99,7 @@ type analysed struct {
 	language language
 	sure     bool      // the language was found by its own words
 	unknown  bool      // its small words are not listed, so nothing is known of negations
-	said     wordsSaid // of all words
+	classes  wordClass // of all words
 	steps    int       // bytes and tokens that were looked at, for tests
 	tables   []grid
 	tabled   bool // tables is known
@@ -224,7 +224,7 @@ func (a *analysed) classify() {
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
-			a.said.add(t, s)
+			a.classes |= s.class
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (a *analysed) findLacks() {
 // findEitherWay marks the words of "is not allowed without a helmet", whose two negations cancel
 // each other, so that "forbidden" does not contradict them.
 func (a *analysed) findEitherWay() {
-	if a.said.classes&classWithout == 0 {
+	if a.classes&classWithout == 0 {
 		return
 	}
 	for i := range a.tokens {
