@@ -143,8 +143,8 @@ func (l *lexer) word() {
 	upper, letters, strange := 0, 0, false
 	h := uint64(hashSeed)
 	for {
-		n := 0
-		n, h = lowerLetters(raw[i:], h)
+		n, sum := lowerLetters(raw[i:], h)
+		h = sum
 		folded, letters, i = append(folded, raw[i:i+n]...), letters+n, i+n
 		if i == len(raw) {
 			break
@@ -153,11 +153,7 @@ func (l *lexer) word() {
 		if c < utf8.RuneSelf {
 			switch {
 			case c >= 'A' && c <= 'Z':
-				if letters == 0 {
-					t.marks |= hasCapital
-				} else {
-					t.marks |= innerCapital
-				}
+				t.addCapital(letters)
 				upper++
 				c |= 0x20
 			case isDigit(c):
@@ -179,11 +175,7 @@ func (l *lexer) word() {
 			break
 		}
 		if unicode.IsUpper(r) {
-			if letters == 0 {
-				t.marks |= hasCapital
-			} else {
-				t.marks |= innerCapital
-			}
+			t.addCapital(letters)
 			upper++
 		}
 		letters++
@@ -218,6 +210,15 @@ done:
 	end := i
 	l.add(&t, start, end)
 	l.apostrophe(end)
+}
+
+// addCapital notes a capital behind some letters of a word.
+func (t *token) addCapital(letters int) {
+	if letters == 0 {
+		t.marks |= hasCapital
+	} else {
+		t.marks |= innerCapital
+	}
 }
 
 // lowerLetters returns with how many lower-case letters of ASCII a text begins, and adds them to a
