@@ -163,7 +163,11 @@ func compareRatios(f, g *fact) standing {
 }
 
 func equal(x, y float64) bool {
-	return math.Abs(x-y) <= 1e-13*math.Max(math.Abs(x), math.Abs(y))
+	most := math.Abs(x)
+	if other := math.Abs(y); other > most {
+		most = other
+	}
+	return math.Abs(x-y) <= 1e-13*most
 }
 
 // sameDigits compares numbers whose digits exceed the precision of their values.
