@@ -152,23 +152,25 @@ func (a *analysed) read(raw string, fallback language) {
 // chooseLanguage takes the language whose small words the text has. A text without a word that
 // only this language has may be in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
-	votesOf := func(lang language) int { return int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF) }
-	best, most, second := fallback, votesOf(fallback), 0
 	for lang := range languages {
-		if lang == fallback {
-			continue
-		}
-		votes := votesOf(lang)
-		if lang > french && votes > 0 {
+		votes := int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF)
+		if lang > french && lang != fallback && votes > 0 {
 			votes-- // they share many words with the first three
 		}
-		if votes > most {
-			best, most, votes = lang, votes, most
-		}
-		second = max(second, votes)
+		l.votes[lang] = votes
 	}
-	l.language, l.sure = best, most >= 2+second+second/2
-	tied := best > french && best != fallback && second >= most
+	best, second := fallback, 0
+	for lang, votes := range l.votes {
+		switch {
+		case language(lang) == fallback:
+		case votes > l.votes[best]:
+			best, second = language(lang), max(second, l.votes[best])
+		default:
+			second = max(second, votes)
+		}
+	}
+	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
+	tied := best > french && best != fallback && second >= l.votes[best]
 	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
 }
 

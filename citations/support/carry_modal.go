@@ -180,6 +180,12 @@ func (w *carrying) demands() bool {
 	return t.kind == wordToken && (t.is(isContent) || w.p.isWord(int(s.first), "do") || w.p.isWord(int(s.first), "ne") || w.p.isWord(int(s.first), "never"))
 }
 
+// mayBeModal reports whether one of the words may be a modal in a language; see
+// modalAt.
+func (s *wordsSaid) mayBeModal(l language) bool {
+	return s.means&(1<<meansMay|1<<meansMust|1<<meansShould|1<<meansWill) != 0 || s.marks&future != 0 || l == german
+}
+
 // modalAt returns the modal at a token, also one that is the ending of a verb.
 func (a *analysed) modalAt(i int32) meaning {
 	t := &a.tokens[i]

@@ -8,7 +8,8 @@ import (
 // A lexer splits a text into tokens.
 type lexer struct {
 	*analysed
-	lanes    [2]uint64 // the votes for each language, a byte each
+	votes    [languages]int
+	lanes    [2]uint64 // the votes while they are counted, a byte each
 	voters   int
 	words    int    // with letters
 	proved   uint16 // a bit for each language that alone has one of the words

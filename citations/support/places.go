@@ -97,16 +97,6 @@ func (s *wordsSaid) add(t *token, of *sense) {
 	s.bars = s.bars || of.bars
 }
 
-// mayExcept reports whether one of the words may except something.
-func (s *wordsSaid) mayExcept() bool {
-	return s.bars || s.means&(1<<meansExcept|1<<meansOnly|1<<meansAll) != 0
-}
-
-// mayBeModal reports whether one of the words may be a modal in a language.
-func (s *wordsSaid) mayBeModal(l language) bool {
-	return s.means&(1<<meansMay|1<<meansMust|1<<meansShould|1<<meansWill) != 0 || s.marks&future != 0 || l == german
-}
-
 func (s *wordsSaid) has(m meaning) bool { return s.means&(1<<m) != 0 }
 
 // crossed reports whether the words that the claim connects with a name stand in
