@@ -24,11 +24,6 @@ func (a *analysed) speaksOfAll(first, last int) bool {
 	return false
 }
 
-// mayExcept reports whether one of the words may except something; see exceptsAt.
-func (s *wordsSaid) mayExcept() bool {
-	return s.bars || s.means&(1<<meansExcept|1<<meansOnly|1<<meansAll) != 0
-}
-
 // exceptsAt reports whether what follows a token is excepted from what is said before: except, all
 // but, "nur die in Kiel nicht".
 func (a *analysed) exceptsAt(i, last int32) bool {

@@ -99,6 +99,11 @@ func (s *wordsSaid) add(t *token, of *sense) {
 
 func (s *wordsSaid) has(m meaning) bool { return s.means&(1<<m) != 0 }
 
+// mayExcept reports whether one of the words may except something; see exceptsAt.
+func (s *wordsSaid) mayExcept() bool {
+	return s.bars || s.means&(1<<meansExcept|1<<meansOnly|1<<meansAll) != 0
+}
+
 // crossed reports whether the words that the claim connects with a name stand in
 // another part of the sentence with a name of its own, while the name's part says
 // something else.
