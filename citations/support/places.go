@@ -99,9 +99,10 @@ func (s *wordsSaid) add(t *token, of *sense) {
 
 func (s *wordsSaid) has(m meaning) bool { return s.means&(1<<m) != 0 }
 
-// mayExcept reports whether one of the words may except something; see exceptsAt.
-func (s *wordsSaid) mayExcept() bool {
-	return s.bars || s.means&(1<<meansExcept|1<<meansOnly|1<<meansAll) != 0
+// mayExcept reports whether one of the words may except something in a language; see exceptsAt. Dutch
+// does so with two words of which neither says so alone: op … na.
+func (s *wordsSaid) mayExcept(l language) bool {
+	return s.bars || s.means&(1<<meansExcept|1<<meansOnly|1<<meansAll) != 0 || l == dutch
 }
 
 // crossed reports whether the words that the claim connects with a name stand in
