@@ -10,11 +10,15 @@ func (w *carrying) checkOrder() {
 	turned := w.c.doerIn(w.part.first, w.part.last) != w.passiveHere()
 	w.checkCases(turned)
 	inversions, pairs, verb := 0, 0, w.ownerless()
-	bound := w.boundMates()
-	for i := range bound {
-		for j := i + 1; j < len(bound); j++ {
-			a, b := bound[i].mate, bound[j].mate
-			if w.mayInvert(&bound[i], &bound[j]) || b.at == verb || w.clausesMoved(a, b) {
+	done, to := w.samePatient()
+	ties := w.tiesOfMates()
+	for i := range w.mates {
+		if i == done || i == to || ties[i].free {
+			continue
+		}
+		for j := i + 1; j < len(w.mates); j++ {
+			a, b := &w.mates[i], &w.mates[j]
+			if j == done || j == to || ties[j].free || w.mayInvert(a, b, &ties[i], &ties[j]) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
@@ -39,29 +43,24 @@ func (w *carrying) checkOrder() {
 	}
 }
 
-// A boundMate is a mate that may not stand anywhere, with what it belongs to in the claim and in the
-// passage.
-type boundMate struct {
-	*mate
+// The ties of a mate are what it belongs to in the claim and in the passage.
+type ties struct {
+	free           bool // it may stand anywhere
 	claimed, given holding
 }
 
-// boundMates lists the words whose order is compared.
-func (w *carrying) boundMates() []boundMate {
-	done, to := w.samePatient()
-	bound := w.k.boundRoom[:0]
+// tiesOfMates finds the ties of all mates.
+func (w *carrying) tiesOfMates() []ties {
+	all := zeroed(w.k.tieRoom, len(w.mates))
 	for i := range w.mates {
-		if m := &w.mates[i]; i != done && i != to && !w.free(m) {
-			bound = append(bound, boundMate{mate: m})
+		if m := &w.mates[i]; w.free(m) {
+			all[i].free = true
+		} else {
+			all[i].claimed, all[i].given = w.c.holdingOf(m.tok, false), w.p.holdingOf(m.at, false)
 		}
 	}
-	for i := range bound {
-		if m := &bound[i]; len(bound) > 1 {
-			m.claimed, m.given = w.c.holdingOf(m.tok, false), w.p.holdingOf(m.at, false)
-		}
-	}
-	w.k.boundRoom = bound
-	return bound
+	w.k.tieRoom = all
+	return all
 }
 
 // samePatient returns the mates that are a verb and what it is done to, where the part of the claim
@@ -315,8 +314,8 @@ func (w *carrying) ownerless() int32 {
 // mayInvert reports whether two words may change places without another meaning: those that
 // touch, and where a verb may stand on either side of its subject, those with only small words
 // between them.
-func (w *carrying) mayInvert(a, b *boundMate) bool {
-	if a.claimed.has(b.tok) || b.claimed.has(a.tok) || a.given.has(b.at) || b.given.has(a.at) {
+func (w *carrying) mayInvert(a, b *mate, of, other *ties) bool {
+	if of.claimed.has(b.tok) || other.claimed.has(a.tok) || of.given.has(b.at) || other.given.has(a.at) {
 		return true // see checkOwners
 	}
 	if w.c.tokens[b.tok].concept == w.c.lex.trend && w.c.contentIn(a.last, b.tok) == 0 {

@@ -96,7 +96,7 @@ type Checker struct {
 	met                    *analysed // the passage at hand
 	meetings               []meeting // of the claim at hand
 	openRoom               []int32
-	boundRoom              []boundMate
+	tieRoom                []ties
 	claimRaw, claimKeys    index // of a range of the claim, see wordsIn
 	cells                  map[cellText]*analysed
 	pairs                  []bool
