@@ -124,7 +124,10 @@ func cutClaim(text string, focus [2]int) (string, [2]int) {
 		from++
 	}
 	text = cutRunes(text[from:], MaxClaim)
-	return text, [2]int{max(0, focus[0]-from), min(focus[1]-from, len(text))}
+	for i := range focus {
+		focus[i] = min(max(0, focus[i]-from), len(text)) // bytes that are no characters may be cut as well
+	}
+	return text, focus
 }
 
 // inFocus reports whether a token stands in the part the marker answers for.
