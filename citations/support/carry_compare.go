@@ -102,8 +102,11 @@ func (k *Checker) comparedIn(p *analysed, sentence int32) comparison {
 	if !k.compares.found() {
 		return comparison{}
 	}
-	s := p.sentences[sentence]
-	return p.comparisonIn(s.first, s.last)
+	if k.comparedBy != p || k.comparedAt != sentence {
+		s := p.sentences[sentence]
+		k.comparedBy, k.comparedAt, k.comparedWith = p, sentence, p.comparisonIn(s.first, s.last)
+	}
+	return k.comparedWith
 }
 
 // reversed reports whether two comparisons have opposite words, such as higher and lower, more and less.
@@ -157,11 +160,9 @@ func (k *Checker) sides(c, p *analysed, given comparison) (kept, moved int) {
 			count(tok, h.tok)
 		}
 	}
-	for i := range c.facts {
-		for j := range p.facts {
-			if g := &p.facts[j]; g.first >= given.first && g.first < given.last && k.standing(p, i, j) == same {
-				count(c.facts[i].first, g.first)
-			}
+	for _, e := range k.equal {
+		if g := &p.facts[e.passage]; g.first >= given.first && g.first < given.last {
+			count(c.facts[e.claim].first, g.first)
 		}
 	}
 	return kept, moved

@@ -98,8 +98,8 @@ func (a *analysed) shortClause(i int32) bool {
 // what is denied unless something holds: no entry without a helmet.
 func (w *carrying) checkExceptions() {
 	first, last := int(w.part.first), int(w.part.last)
-	claimed := w.c.excepts(first, last)
-	if claimed && len(w.open) > 0 || !claimed && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
+	claimed := w.k.claimSays.mayExcept(w.c.language) && w.c.excepts(first, last)
+	if claimed && len(w.open) > 0 || !claimed && w.k.says.mayExcept(w.p.language) && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
 		w.fail(otherQuantity)
 	}
 	const limits = 1<<meansOnly | 1<<meansIf | 1<<meansMust

@@ -82,12 +82,7 @@ func (w *carrying) ofAnotherHead() bool {
 // owns reports whether a word has the ending of an owner: Anna's.
 func (a *analysed) owns(i int32) bool {
 	rest := a.raw[a.tokens[i].end:]
-	for _, ending := range [...]string{"'s ", "’s "} {
-		if strings.HasPrefix(rest, ending) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(rest, "'s ") || strings.HasPrefix(rest, "’s ")
 }
 
 // linkBefore returns the preposition or the article of a genitive before a noun, -1 if there is

@@ -105,8 +105,8 @@ func (w *carrying) sameBound(f, g *fact) bool {
 	if w.p.compares(g) && !w.c.compares(f) {
 		return false
 	}
-	claimed, given := w.c.boundOf(f), w.p.boundOf(g)
-	switch claimed {
+	given := g.bound
+	switch f.bound {
 	case given:
 		return true
 	case meansLeast:

@@ -152,7 +152,10 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { x.particles[l] = hashOf(appendFolded(nil, w)) }
 	case endingNames[name] != 0:
 		says := endingNames[name]
-		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, says}) }
+		return func(w string) {
+			x.endings[l] = append(x.endings[l], ending{w, says})
+			x.lastLetters[l][w[len(w)-1]] = true
+		}
 	case class != 0:
 		return func(w string) {
 			w, value, _ := strings.Cut(w, "=")
@@ -197,12 +200,9 @@ func (a *analysed) meaningAt(i int) (m meaning, size int) {
 	return meansNothing, 0
 }
 
-// pairAt returns what a word and the next one say, if they are listed.
+// pairAt returns what a word that opens a pair and the next one say, if they are listed.
 func (a *analysed) pairAt(i int) meaning {
 	t := &a.tokens[i]
-	if e := a.lex.at(t.entry); e == nil || e.opens&(1<<a.language) == 0 {
-		return meansNothing
-	}
 	next := a.token(i + 1)
 	if next == nil || next.kind != wordToken || next.clause != t.clause {
 		return meansNothing

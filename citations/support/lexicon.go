@@ -127,20 +127,21 @@ func (x *lexicon) of(e *wordEntry, l language) *sense {
 // A lexicon holds the word lists by the hash of the folded word, and the
 // synonyms also by the hash of their stem.
 type lexicon struct {
-	words     index // of entries
-	stems     index
-	entries   []wordEntry
-	senses    []sense // the first is none; without pointers, which the collector would follow
-	concepts  uint16
-	units     []unit
-	trend     uint16                        // the group of "increase"
-	degree    uint16                        // the group of "more"
-	permits   uint16                        // the group of "allow"
-	periods   []uint16                      // the groups of year, month, week, day
-	measures  []uint16                      // the groups of verbs that say what is measured
-	phrases   [languages]map[uint64]meaning // of two words, by their hash
-	endings   [languages][]ending
-	particles [languages]uint64 // the hash of the word before an infinitive: to; 0: there is none
+	words       index // of entries
+	stems       index
+	entries     []wordEntry
+	senses      []sense // the first is none; without pointers, which the collector would follow
+	concepts    uint16
+	units       []unit
+	trend       uint16                        // the group of "increase"
+	degree      uint16                        // the group of "more"
+	permits     uint16                        // the group of "allow"
+	periods     []uint16                      // the groups of year, month, week, day
+	measures    []uint16                      // the groups of verbs that say what is measured
+	phrases     [languages]map[uint64]meaning // of two words, by their hash
+	endings     [languages][]ending
+	lastLetters [languages][256]bool // the last bytes of the endings
+	particles   [languages]uint64    // the hash of the word before an infinitive: to; 0: there is none
 }
 
 // An ending is what the last letters of a verb say.

@@ -281,7 +281,9 @@ func (k *Checker) prepare(c *analysed) {
 	k.terms, k.total, k.claimSays = k.terms[:0], 0, wordsSaid{}
 	for i := range c.tokens {
 		t := &c.tokens[i]
-		k.claimSays.add(t)
+		if t.kind == wordToken {
+			k.claimSays.add(t, c.sense(t))
+		}
 		if !t.is(isContent) || t.is(inFact) || k.standsFor(c, t) != int32(i) {
 			continue
 		}
