@@ -286,6 +286,9 @@ func (a *analysed) limitedAfter(i int) bool {
 	if next == nil || next.kind != wordToken || next.sentence != a.tokens[i-1].sentence {
 		return false
 	}
+	if a.senseAt(i-1).particle && next.clause == a.tokens[i-1].clause && next.class&(classAnd|classBreak) == 0 {
+		return true // is on, is on the table
+	}
 	const reach = 8
 	for j := i; j < min(i+reach, len(a.tokens)) && a.tokens[j].clause == next.clause; j++ {
 		m, _ := a.meaningAt(j)
