@@ -129,6 +129,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).particle = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
+	case personNames[name] != 0:
+		return func(w string) { entry(w).person |= personNames[name] }
 	case name == "helper" && helperNames[rest] != 0:
 		return func(w string) { entry(w).helps |= helperNames[rest] }
 	case wordMarks[name] != 0:

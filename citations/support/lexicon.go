@@ -91,6 +91,7 @@ type sense struct {
 	itself   bool       // of a thing that is meant all the same: the city of, the construction of
 	particle bool       // half of a verb: on, off
 	rule     bool       // a contract or law, which is so by itself
+	person   person     // who speaks or is spoken to
 	mean     meaning    // what a small word says about the words beside it
 	marks    tokenMarks // of each token with this word
 }
