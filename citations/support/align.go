@@ -306,7 +306,7 @@ func samePolarity(c, p *analysed, from int) bool {
 	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) || p.ownsNext(int32(from+len(c.tokens)-1)) && !c.ownsNext(int32(len(c.tokens)-1)) {
 		return false
 	}
-	if c.speaksOfAll(0, len(c.tokens)) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
+	if (c.speaksOfAll(0, len(c.tokens)) || c.speaksOfRate()) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
 		return false
 	}
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
