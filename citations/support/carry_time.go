@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // When something is so. "Is being demolished" does not carry "was demolished", nor "will resign"
 // "has resigned": the time of a verb shows in the helping words before it and in its ending.
 
@@ -167,7 +169,7 @@ func (w *carrying) checkTimes() {
 	if w.c.language != w.p.language {
 		return
 	}
-	if w.had() {
+	if w.had() || slices.ContainsFunc(w.open, w.c.ended) {
 		w.fail(otherModal)
 	}
 	for i := range w.mates {
@@ -189,6 +191,17 @@ func (w *carrying) checkTimes() {
 			return
 		}
 	}
+}
+
+// ended reports whether a word says that something is over, as the predicate of its
+// clause: is completed.
+func (a *analysed) ended(i int32) bool {
+	t := &a.tokens[i]
+	if t.concept == 0 || t.concept != a.lex.course || t.sign > 0 || a.prepositionOf(i) != nil {
+		return false
+	}
+	h, _ := a.helpersOf(i)
+	return h&(helperIs|helperWas|helperHas|helperBeen) != 0
 }
 
 // dated reports whether the part has a date. What is told of in the present, without one, may be
