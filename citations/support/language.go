@@ -108,7 +108,7 @@ func (x *lexicon) addLanguage(l language, text string) {
 
 // underHeading returns what adds the words under a heading of a language's file.
 func (x *lexicon) underHeading(l language, heading string) func(word string) {
-	entry := func(w string) *sense { return x.of(x.word(w), l) }
+	entry := func(w string) *sense { return x.of(x.word(w).spell(w, l), l) }
 	name, rest, _ := strings.Cut(heading, " ")
 	switch class := classNames[name]; {
 	case name == "light":

@@ -13,6 +13,7 @@ type lexer struct {
 	voters   int
 	words    int    // with letters
 	proved   uint16 // a bit for each language that alone has one of the words
+	likely   uint16 // a bit for each language that alone has one of them, or has it with an accent
 	strange  int    // of them, in a script of which no language is known
 	pos      int
 	sentence textSpan
@@ -206,7 +207,12 @@ done:
 			l.lanes[0] += e.lanes[0]
 			l.lanes[1] += e.lanes[1]
 		}
-		l.proved |= e.proves
+		if letters == i-start {
+			l.proved |= e.proves &^ e.marked // bada is not the Swedish båda
+			l.likely |= e.proves
+		} else {
+			l.proved |= e.proves
+		}
 	}
 	l.words++
 	if strange {
