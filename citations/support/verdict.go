@@ -75,7 +75,11 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		weighed = suspicion // a row has few neighbours to repeat
 	}
 	j := k.decide(c, best, relevance, weighed, own < len(all))
-	if !nearest.verbatim {
+	switch {
+	case nearest.verbatim:
+	case k.claimSays.has(meansAll) && k.sameException(c, best):
+		j.level, j.score = Supported, scoreOf(Supported, 1)
+	default:
 		k.turnBurden(c, &j, all[:own], relevance)
 		k.askMeaning(c, &j, against)
 		k.consultTables(c, all, &j)
