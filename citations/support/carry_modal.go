@@ -176,8 +176,8 @@ func (w *carrying) demands() bool {
 // modalAt returns the modal at a token, also one that is the ending of a verb.
 func (a *analysed) modalAt(i int32) meaning {
 	t := &a.tokens[i]
-	if t.kind != wordToken {
-		return meansNothing
+	if t.kind != wordToken || t.is(inFact) {
+		return meansNothing // in May
 	}
 	m, _ := a.meaningAt(int(i))
 	if a.language == german && a.germanFuture(i) {

@@ -136,7 +136,7 @@ func (a *analysed) helpersOf(i int32) (h helper, sure bool) {
 func (a *analysed) onlyVerb(i int32) bool {
 	t := &a.tokens[i]
 	for j := a.clauseFirst(i); int(j) < len(a.tokens) && a.tokens[j].clause == t.clause; j++ {
-		if u := &a.tokens[j]; j != i && u.kind == wordToken && (u.is(pastForm) || a.sense(u).helps&^helperTo != 0 || u.class&classVerb != 0) {
+		if u := &a.tokens[j]; j != i && u.kind == wordToken && !u.is(inFact) && (u.is(pastForm) || a.sense(u).helps&^helperTo != 0 || u.class&classVerb != 0) {
 			return false
 		}
 	}
