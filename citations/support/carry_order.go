@@ -29,7 +29,7 @@ func (w *carrying) checkOrder() {
 			}
 		}
 	}
-	if w.otherDoer() || w.otherVoice() {
+	if w.otherDoer() || w.otherVoice() || w.unknownDoer() || w.suffers() {
 		w.fail(otherRoles)
 	}
 	if w.conditionsSwapped() {
