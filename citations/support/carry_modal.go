@@ -90,7 +90,7 @@ func (w *carrying) modals() (m saidModals) {
 // ending nor a helping word such as going to.
 func (a *analysed) planned(i int32) bool {
 	t := &a.tokens[i]
-	return t.is(isContent) && !t.is(future) && (t.said != meansWill || a.sense(t).helps&helperWill == 0)
+	return t.is(isContent) && !t.is(future) && t.said != meansMust && (t.said != meansWill || a.sense(t).helps&helperWill == 0)
 }
 
 // denies reports whether a mate is denied in one of the two.
