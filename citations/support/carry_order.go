@@ -11,13 +11,14 @@ func (w *carrying) checkOrder() {
 	w.checkCases(turned)
 	inversions, pairs, verb := 0, 0, w.ownerless()
 	done, to := w.samePatient()
+	verbOf, patient := w.patientFirst()
 	for i := range w.mates {
 		if i == done || i == to || w.free(&w.mates[i]) {
 			continue
 		}
 		for j := i + 1; j < len(w.mates); j++ {
 			a, b := &w.mates[i], &w.mates[j]
-			if j == done || j == to || w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
+			if j == done || j == to || i == patient && j == verbOf || w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
