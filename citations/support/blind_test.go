@@ -57,7 +57,7 @@ func TestClaimsOfTheBlindPairs(t *testing.T) {
 		name         string
 		first, third blindBound
 	}{
-		{"tuning", blindBound{2, 123, 2}, blindBound{6, 65, 9}},
+		{"tuning", blindBound{0, 127, 2}, blindBound{2, 65, 9}},
 		{"held_out", blindBound{6, 103, 7}, blindBound{5, 57, 11}},
 	} {
 		first, third := blindRounds(t, half.name)
