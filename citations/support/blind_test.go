@@ -58,7 +58,7 @@ func TestClaimsOfTheBlindPairs(t *testing.T) {
 		first, third blindBound
 	}{
 		{"tuning", blindBound{0, 127, 2}, blindBound{2, 65, 9}},
-		{"held_out", blindBound{6, 103, 7}, blindBound{5, 57, 11}},
+		{"held_out", blindBound{4, 103, 7}, blindBound{3, 57, 11}},
 	} {
 		first, third := blindRounds(t, half.name)
 		shown := half.name == "tuning" || *supportHeldOut

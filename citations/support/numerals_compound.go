@@ -23,7 +23,7 @@ func (a *analysed) mayBeCompound(word []byte) bool {
 	if len(word) < least || a.language != italian && a.language != dutch && a.language != swedish && a.language != danish {
 		return false
 	}
-	ending := ""
+	var ending string
 	switch a.language {
 	case italian:
 		ending = "uno due tre tro que sei tte tto ove eci ici nta nti nto ila "
