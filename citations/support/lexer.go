@@ -202,17 +202,7 @@ done:
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
-		if e.votes != 0 && l.voters < maxVoters {
-			l.voters++
-			l.lanes[0] += e.lanes[0]
-			l.lanes[1] += e.lanes[1]
-		}
-		if letters == i-start {
-			l.proved |= e.proves &^ e.marked // bada is not the Swedish båda
-			l.likely |= e.proves
-		} else {
-			l.proved |= e.proves
-		}
+		l.vote(e, letters == i-start)
 	}
 	l.words++
 	if strange {
@@ -221,6 +211,21 @@ done:
 	end := i
 	l.add(t, start, end)
 	l.apostrophe(end)
+}
+
+// vote counts a word for the languages that have it as a small word. bare: it is written without accents.
+func (l *lexer) vote(e *wordEntry, bare bool) {
+	if e.votes != 0 && l.voters < maxVoters {
+		l.voters++
+		l.lanes[0] += e.lanes[0]
+		l.lanes[1] += e.lanes[1]
+	}
+	l.likely |= e.proves
+	if bare {
+		l.proved |= e.proves &^ e.marked // bada is not the Swedish båda
+		return
+	}
+	l.proved |= e.proves
 }
 
 // lettersOf are letters that only one of the languages has; Swedish and Danish share one.
