@@ -287,6 +287,9 @@ func (a *analysed) limitedAfter(i int) bool {
 	if next == nil || next.kind != wordToken || next.sentence != a.tokens[i-1].sentence {
 		return false
 	}
+	if a.senseAt(i-1).particle && next.clause == a.tokens[i-1].clause && next.class&(classAnd|classBreak) == 0 {
+		return true // is on, is on the table
+	}
 	const reach = 8
 	for j := i; j < min(i+reach, len(a.tokens)) && a.tokens[j].clause == next.clause; j++ {
 		m, _ := a.meaningAt(j)
@@ -304,7 +307,7 @@ func samePolarity(c, p *analysed, from int) bool {
 	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) || p.ownsNext(int32(from+len(c.tokens)-1)) && !c.ownsNext(int32(len(c.tokens)-1)) {
 		return false
 	}
-	if c.speaksOfAll(0, len(c.tokens)) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
+	if (c.speaksOfAll(0, len(c.tokens)) || c.speaksOfRate()) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
 		return false
 	}
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)

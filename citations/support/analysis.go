@@ -152,6 +152,7 @@ func (a *analysed) read(raw string, fallback language) {
 // chooseLanguage takes the language whose small words the text has. A text without a word that
 // only this language has may be in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
+	const several = 3 // votes with which a word may lack its accents
 	for lang := range languages {
 		votes := int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF)
 		if lang > french && lang != fallback && votes > 0 {
@@ -170,8 +171,32 @@ func (l *lexer) chooseLanguage(fallback language) {
 		}
 	}
 	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
+	if l.votes[best] >= several {
+		l.proved |= l.likely
+	}
 	tied := best > french && best != fallback && second >= l.votes[best]
-	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
+	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0 || best == fallback && best <= french && l.votes[best] <= 2 && l.fewKnown(best)
+}
+
+// fewKnown reports whether most words of a text with one small word at most are in no group of a language:
+// "plan" is an English word, "Rada odrzuci plan" is not English.
+func (l *lexer) fewKnown(of language) bool {
+	known, all := 0, 0
+	for i := range l.tokens {
+		t := &l.tokens[i]
+		if t.kind != wordToken || t.is(hasCapital) && !t.is(beginsSentence) {
+			continue
+		}
+		all++
+		e := l.lex.at(t.entry)
+		if e == nil {
+			e = l.lex.find(&l.lex.stems, stemHash(l.analysed.word(t)))
+		}
+		if e != nil && e.senses[of] != 0 {
+			known++
+		}
+	}
+	return 2*known < all
 }
 
 // classify gives every token its meaning in the language found.
@@ -217,7 +242,7 @@ func (a *analysed) classify() {
 					t.concept, t.sign = in.concept, in.sign
 				}
 			}
-			if s.class&classOfFacts != 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
+			if s.class&classOfFacts != 0 || s.class == 0 && (a.language == german && mayBeGermanNumber(a.word(t)) || a.mayBeCompound(a.word(t)) || a.isHalfWord(t)) {
 				t.marks |= mayBeFact
 			}
 			if t.concept > 0 && s.class&classStop == 0 {

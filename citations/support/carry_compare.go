@@ -43,7 +43,7 @@ func (a *analysed) comparisonIn(first, last int32) comparison {
 // amountBehind reports whether an amount begins at a token or behind the next one: than 300.
 func (a *analysed) amountBehind(i int32) bool {
 	for j := range a.facts {
-		if f := &a.facts[j]; f.kind == amountFact && (f.first == i || f.first == i+1 && !a.tokens[i].is(isContent)) && !f.bare {
+		if f := &a.facts[j]; f.kind == amountFact && !(f.soft && f.value == 1) && (f.first == i || f.first == i+1 && !a.tokens[i].is(isContent)) && !f.bare {
 			return true
 		}
 	}
@@ -193,6 +193,9 @@ func (k *Checker) comparesAlike(c, p *analysed, sentence int32) bool {
 func (w *carrying) checkComparison() {
 	given := w.k.comparedIn(w.p, w.sentence)
 	if !given.found() {
+		if x := w.k.compares; x.found() && x.other >= w.part.first && x.other < w.part.last && !w.saysMore() {
+			w.fail(otherRoles)
+		}
 		return
 	}
 	turned := w.k.reversed(w.c, w.p, given)
@@ -200,4 +203,19 @@ func (w *carrying) checkComparison() {
 	if turned && kept > 0 || !turned && moved > 0 {
 		w.fail(otherRoles)
 	}
+}
+
+// saysMore reports whether the sentence compares at all: by a word such as more, rose or above.
+func (w *carrying) saysMore() bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		t := &w.p.tokens[i]
+		if t.kind == wordToken && (w.p.grades(i) || t.concept != 0 && (t.concept == w.p.lex.trend || t.concept == w.p.lex.degree)) {
+			return true
+		}
+		if m, _ := w.p.meaningAt(int(i)); m.bounds() {
+			return true
+		}
+	}
+	return false
 }

@@ -179,6 +179,9 @@ func (w *carrying) hasMateIn(seg int32) bool {
 // checkRelations compares prepositions that say when, by how much, or where: within 14 days is
 // not after 14 days, and under the road not over it.
 func (w *carrying) checkRelations() {
+	if w.turnedAround() {
+		w.fail(otherRoles)
+	}
 	for i := range w.mates {
 		m := &w.mates[i]
 		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
@@ -192,6 +195,8 @@ func (w *carrying) checkRelations() {
 				w.fail(otherRelation)
 			}
 		case claimed == meansWithin && given == meansNothing && w.p.tokens[m.at].is(inFact), given == meansWithin && claimed == meansNothing:
+		case m.hit < 0 && min(claimed, given) == meansAfter && max(claimed, given) == meansWithin:
+			w.fail(boundOff) // after half an hour, within 30 minutes
 		default:
 			w.fail(otherRelation)
 		}
@@ -199,6 +204,22 @@ func (w *carrying) checkRelations() {
 			w.fail(otherRelation)
 		}
 	}
+}
+
+// turnedAround reports whether one value stands behind "from" in the claim and behind "to" in the sentence,
+// and another the other way round.
+func (w *carrying) turnedAround() bool {
+	from, to := false, false
+	for i := range w.mates {
+		m := &w.mates[i]
+		if m.hit >= 0 {
+			continue
+		}
+		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
+		from = from || claimed == meansFrom && given == meansTo
+		to = to || claimed == meansTo && given == meansFrom
+	}
+	return from && to
 }
 
 // directs reports whether a relation says from where, to where or by how much.

@@ -97,7 +97,7 @@ func (w *carrying) modals() (m saidModals) {
 // ending nor a helping word such as going to.
 func (a *analysed) planned(i int32) bool {
 	t := &a.tokens[i]
-	return t.is(isContent) && !t.is(future) && (t.said != meansWill || a.sense(t).helps&helperWill == 0)
+	return t.is(isContent) && !t.is(future) && t.said != meansMust && (t.said != meansWill || a.sense(t).helps&helperWill == 0)
 }
 
 // denies reports whether a mate is denied in one of the two.
@@ -189,8 +189,8 @@ func (s *wordsSaid) mayBeModal(l language) bool {
 // modalAt returns the modal at a token, also one that is the ending of a verb.
 func (a *analysed) modalAt(i int32) meaning {
 	t := &a.tokens[i]
-	if t.kind != wordToken {
-		return meansNothing
+	if t.kind != wordToken || t.is(inFact) {
+		return meansNothing // in May
 	}
 	m, _ := a.meaningAt(int(i))
 	if a.language == german && a.germanFuture(i) {

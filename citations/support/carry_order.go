@@ -12,25 +12,26 @@ func (w *carrying) checkOrder() {
 	inversions, pairs, verb := 0, 0, w.ownerless()
 	done, to := w.samePatient()
 	ties := w.tiesOfMates()
+	verbOf, patient := w.patientFirst()
 	for i := range w.mates {
 		if i == done || i == to || ties[i].free {
 			continue
 		}
 		for j := i + 1; j < len(w.mates); j++ {
 			a, b := &w.mates[i], &w.mates[j]
-			if j == done || j == to || ties[j].free || w.mayInvert(a, b, &ties[i], &ties[j]) || b.at == verb || w.clausesMoved(a, b) {
+			if j == done || j == to || i == patient && j == verbOf || ties[j].free || w.mayInvert(a, b, &ties[i], &ties[j]) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
 			if a.at > b.at {
 				inversions++
-				if !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
+				if w.complementMoved(a, b) || !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
 					w.fail(otherRoles)
 				}
 			}
 		}
 	}
-	if w.otherDoer() || w.otherVoice() {
+	if w.otherDoer() || w.otherVoice() || w.unknownDoer() || w.suffers() {
 		w.fail(otherRoles)
 	}
 	if w.conditionsSwapped() {
@@ -286,6 +287,14 @@ func (w *carrying) openBetween(first, last int32) bool {
 // adjunct reports whether a preposition precedes a word in one of the two.
 func (w *carrying) adjunct(m *mate) bool {
 	return w.c.prepositionOf(m.tok) != nil || w.p.prepositionOf(m.at) != nil
+}
+
+// complementMoved reports whether the preposition before the second of two words stands before the first
+// in the sentence, and neither of them has another: foxes hunt for stoats, stoats hunt for foxes.
+func (w *carrying) complementMoved(a, b *mate) bool {
+	here, there := w.c.prepositionOf(b.tok), w.p.prepositionOf(a.at)
+	return here != nil && there != nil && here.raw == there.raw && here.class&classOf == 0 && w.c.prepositionOf(a.tok) == nil && w.p.prepositionOf(b.at) == nil &&
+		w.c.contentIn(w.part.first, a.tok) == 0
 }
 
 // ownerless returns the first mate of the sentence if it has no subject but a pronoun, so that

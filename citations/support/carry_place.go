@@ -48,7 +48,7 @@ func (w *carrying) checkTogether() {
 	if w.part.first > 0 && w.main > 0 && w.opensNew() && len(w.mates) == 1 && w.opensWithOther(w.main) {
 		w.fail(otherSubject) // and a sauna, where the spa has a sauna
 	}
-	if w.ofAnotherHead() {
+	if w.ofAnotherHead() || w.eitherPerson() {
 		w.fail(otherRoles)
 	}
 	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {

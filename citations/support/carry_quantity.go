@@ -38,7 +38,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		if !t.is(isContent | inFact) {
 			continue
 		}
-		if claimed == meansAll && w.isRate(t) {
+		if claimed == meansAll && w.isRate(t) && !w.onSomeDays() {
 			return true // every week, weekly
 		}
 		for j := range w.mates {
@@ -52,6 +52,17 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		}
 	}
 	return w.sentenceHas(claimed)
+}
+
+// onSomeDays reports whether the sentence names a day of the week that the claim lacks: every day, where
+// it is from Monday to Wednesday.
+func (w *carrying) onSomeDays() bool {
+	for i := range w.p.facts {
+		if g := &w.p.facts[i]; g.kind == weekdayFact && w.p.tokens[g.first].sentence == w.sentence && !w.isMate(g.first) {
+			return true
+		}
+	}
+	return false
 }
 
 // isRate reports whether a word is a unit of time.

@@ -93,6 +93,9 @@ func (w *carrying) findWords() {
 			w.fail(nameOpen)
 		default:
 			w.open = append(w.open, tok)
+			if w.undermines(tok) {
+				w.fail(otherReserve)
+			}
 		}
 	}
 }

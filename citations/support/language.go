@@ -108,7 +108,7 @@ func (x *lexicon) addLanguage(l language, text string) {
 
 // underHeading returns what adds the words under a heading of a language's file.
 func (x *lexicon) underHeading(l language, heading string) func(word string) {
-	entry := func(w string) *sense { return x.of(x.word(w), l) }
+	entry := func(w string) *sense { return x.of(x.word(w).spell(w, l), l) }
 	name, rest, _ := strings.Cut(heading, " ")
 	switch class := classNames[name]; {
 	case name == "light":
@@ -129,6 +129,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).particle = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
+	case personNames[name] != 0:
+		return func(w string) { entry(w).person |= personNames[name] }
 	case name == "helper" && helperNames[rest] != 0:
 		return func(w string) { entry(w).helps |= helperNames[rest] }
 	case wordMarks[name] != 0:

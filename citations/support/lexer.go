@@ -13,6 +13,7 @@ type lexer struct {
 	voters   int
 	words    int    // with letters
 	proved   uint16 // a bit for each language that alone has one of the words
+	likely   uint16 // a bit for each language that alone has one of them, or has it with an accent
 	strange  int    // of them, in a script of which no language is known
 	pos      int
 	sentence textSpan
@@ -197,12 +198,7 @@ done:
 	t.raw, t.foldEnd = h, int32(len(folded))
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
-		if e.votes != 0 && l.voters < maxVoters {
-			l.voters++
-			l.lanes[0] += e.lanes[0]
-			l.lanes[1] += e.lanes[1]
-		}
-		l.proved |= e.proves
+		l.vote(e, letters == i-start)
 	}
 	l.words++
 	if strange {
@@ -235,6 +231,21 @@ func lowerLetters(s string, h uint64) (n int, hash uint64) {
 		h = (h ^ uint64(c)) * hashPrime
 	}
 	return len(s), h
+}
+
+// vote counts a word for the languages that have it as a small word. bare: it is written without accents.
+func (l *lexer) vote(e *wordEntry, bare bool) {
+	if e.votes != 0 && l.voters < maxVoters {
+		l.voters++
+		l.lanes[0] += e.lanes[0]
+		l.lanes[1] += e.lanes[1]
+	}
+	l.likely |= e.proves
+	if bare {
+		l.proved |= e.proves &^ e.marked // bada is not the Swedish båda
+		return
+	}
+	l.proved |= e.proves
 }
 
 // lettersOf are letters that only one of the languages has; Swedish and Danish share one.

@@ -75,7 +75,11 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		weighed = suspicion // a row has few neighbours to repeat
 	}
 	j := k.decide(c, best, relevance, weighed, own < len(all))
-	if !nearest.verbatim {
+	switch {
+	case nearest.verbatim:
+	case k.claimSays.has(meansAll) && k.sameException(c, best):
+		j.level, j.score = Supported, scoreOf(Supported, 1)
+	default:
 		k.turnBurden(c, &j, all[:own], relevance)
 		k.askMeaning(c, &j, against)
 		k.consultTables(c, all, &j)
@@ -128,6 +132,9 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
+	if k.claim.unknown && p.deniesMore(p.sentences[j.best.first], k.claim) {
+		return true
+	}
 	return k.otherTongue(p) || p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few ||
 		p.unknown && !p.goesAlong(p.sentences[j.best.first], k.claim)
 }
