@@ -17,43 +17,11 @@ func (w *carrying) patientFirst() (verb, patient int) {
 		for j := range w.mates {
 			n := &w.mates[j]
 			if n.hit >= 0 && j != i && w.c.undergone(n.tok, v.tok) && w.p.objectOf(v.at, n.at) && w.p.endsNoun(n.at) && w.c.contentIn(w.part.first, n.tok) == w.p.contentIn(v.at+1, n.at) {
-				if !w.sameAdjuncts(v, n) {
-					return -1, -1
-				}
 				return i, j
 			}
 		}
 	}
 	return -1, -1
-}
-
-// sameAdjuncts reports whether all other words of the part have a preposition in both or in neither, a
-// value before the verb opens the sentence, and both end with the same small word: was turned over.
-func (w *carrying) sameAdjuncts(v, n *mate) bool {
-	s := w.p.sentences[w.sentence]
-	for i := range w.mates {
-		m := &w.mates[i]
-		switch {
-		case m.tok == v.tok || m.tok == n.tok:
-		case m.hit < 0 && m.at < v.at && w.p.contentIn(s.first, m.at) > 0:
-			return false
-		case m.hit >= 0 && (w.c.prepositionOf(m.tok) == nil) != (w.p.prepositionOf(m.at) == nil):
-			return false
-		}
-	}
-	return w.c.lastSmall(v.tok) == w.p.lastSmall(v.at)
-}
-
-// lastSmall returns the small word that ends the clause of a token, 0 if it ends with another one.
-func (a *analysed) lastSmall(i int32) uint64 {
-	last := i
-	for int(last)+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause {
-		last++
-	}
-	if t := &a.tokens[last]; last > i && t.kind == wordToken && !t.is(isContent|inFact) {
-		return t.raw
-	}
-	return 0
 }
 
 // particleNext returns the word such as up or down behind a verb, 0 if there is none or a date follows
