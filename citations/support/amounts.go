@@ -19,9 +19,7 @@ func (a *analysed) amountAt(i int) (fact, int) {
 	if n := a.numeralAt(j); n != nil {
 		j, ok = a.digitsAt(j, n, &f), true
 	} else if f.dim == countless {
-		if k := a.halfUnit(j); k > j {
-			f.value, f.digits, j, ok = .5, 1, k, true
-		} else if j, ok = a.numberWords(j, &f); !ok {
+		if j, ok = a.numberWords(j, &f); !ok {
 			j, ok = a.oneAndHalf(j, &f)
 		}
 	}
@@ -61,45 +59,6 @@ func (a *analysed) oneAndHalf(j int, f *fact) (next int, ok bool) {
 	return j, true
 }
 
-// halfUnit returns the unit behind "half a", "meio", "demi-": half a kilo, halbe Stunde. It is j if there
-// is none, or if half of it is not exact: half a day.
-func (a *analysed) halfUnit(j int) int {
-	const hour = 3600
-	s := a.senseAt(j)
-	if !(s.class&classFraction != 0 && s.part == .5) && (a.token(j) == nil || !a.isHalfWord(&a.tokens[j])) || a.classAt(j-1)&(classAnd|classNumeral) != 0 || a.partOf(j-1) == numberToken {
-		return j
-	}
-	k := j + 1
-	if a.oneOf(k) || a.isWord(k, "an") {
-		k++
-	}
-	if t := a.token(k); t == nil || t.clause != a.tokens[j].clause {
-		return j
-	}
-	switch u := a.senseAt(k).measure(); u.dim {
-	case length, mass, volume:
-		return k
-	case duration:
-		if u.factor <= hour && u.factor > 1 {
-			return k
-		}
-	}
-	return j
-}
-
-// isHalfWord reports whether a word means half in a Romance language, of whose list it is none, because it
-// has other meanings: la media.
-func (a *analysed) isHalfWord(t *token) bool {
-	if t.kind != wordToken || a.language != spanish && a.language != italian && a.language != portuguese {
-		return false
-	}
-	switch string(a.word(t)) {
-	case "media", "medio", "mezza", "mezzo", "meia", "meio":
-		return true
-	}
-	return false
-}
-
 // halfMore adds the half of "two hours and a half".
 func (a *analysed) halfMore(j int, f *fact) int {
 	k := a.halfAfter(j)
@@ -122,8 +81,8 @@ func (a *analysed) halfAfter(j int) int {
 	}
 	s := a.senseAt(k)
 	half := s.class&classFraction != 0 && s.part == .5
-	if t := a.token(k); t != nil && t.kind == wordToken {
-		half = half || a.isHalfWord(t)
+	for _, word := range [...]string{"media", "medio", "mezza", "mezzo", "meia", "meio"} {
+		half = half || a.isWord(k, word)
 	}
 	if !half || a.classAt(k+1)&classOf != 0 {
 		return j
