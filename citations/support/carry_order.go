@@ -12,14 +12,13 @@ func (w *carrying) checkOrder() {
 	inversions, pairs, verb := 0, 0, w.ownerless()
 	done, to := w.samePatient()
 	ties := w.tiesOfMates()
-	verbOf, patient := w.patientFirst()
 	for i := range w.mates {
 		if i == done || i == to || ties[i].free {
 			continue
 		}
 		for j := i + 1; j < len(w.mates); j++ {
 			a, b := &w.mates[i], &w.mates[j]
-			if j == done || j == to || i == patient && j == verbOf || ties[j].free || w.mayInvert(a, b, &ties[i], &ties[j]) || b.at == verb || w.clausesMoved(a, b) {
+			if j == done || j == to || ties[j].free || w.mayInvert(a, b, &ties[i], &ties[j]) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
