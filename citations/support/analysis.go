@@ -242,7 +242,7 @@ func (a *analysed) classify() {
 					t.concept, t.sign = in.concept, in.sign
 				}
 			}
-			if s.class&classOfFacts != 0 || s.class == 0 && (a.language == german && mayBeGermanNumber(a.word(t)) || a.mayBeCompound(a.word(t))) {
+			if s.class&classOfFacts != 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
 				t.marks |= mayBeFact
 			}
 			if t.concept > 0 && s.class&classStop == 0 {

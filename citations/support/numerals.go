@@ -25,7 +25,7 @@ func (a *analysed) numberWords(i int, f *fact) (next int, ok bool) {
 		}
 		value, scale, ok := a.numberWord(j)
 		if !ok {
-			if count > 0 && (a.isWord(j, "and") || a.isWord(j, "et") || a.isWord(j, "und") || a.language == spanish && a.isWord(j, "y") || a.language == portuguese && a.isWord(j, "e")) && a.tensAfter(j, current) {
+			if count > 0 && (a.isWord(j, "and") || a.isWord(j, "et") || a.isWord(j, "und")) && a.tensAfter(j, current) {
 				continue
 			}
 			break
@@ -105,9 +105,6 @@ func (a *analysed) numberWord(i int) (value float64, scale, ok bool) {
 	case a.language == german && s.class == 0 && t.is(mayBeFact):
 		value, ok = germanNumber(a.word(t))
 		return value, false, ok
-	case s.class == 0 && t.is(mayBeFact):
-		value, ok = a.compoundNumber(a.word(t))
-		return value, false, ok
 	}
 	return 0, false, false
 }
@@ -119,9 +116,6 @@ func (a *analysed) tensAfter(j int, current float64) bool {
 		return current >= 20 && (a.isWord(j+1, "un") || a.isWord(j+1, "une") || a.isWord(j+1, "onze")) && !a.isWord(j+2, "de")
 	}
 	value, scale, ok := a.numberWord(j + 1)
-	if tens := math.Mod(current, 100); a.language == spanish || a.language == portuguese && tens > 0 {
-		return ok && !scale && value < 10 && tens >= 20 && math.Mod(tens, 10) == 0 // treinta y dos
-	}
 	return ok && !scale && value < 100 && current >= 100 && math.Mod(current, 100) == 0
 }
 
