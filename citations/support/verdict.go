@@ -75,11 +75,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		weighed = suspicion // a row has few neighbours to repeat
 	}
 	j := k.decide(c, best, relevance, weighed, own < len(all))
-	switch {
-	case nearest.verbatim:
-	case k.claimSays.has(meansAll) && k.sameException(c, best):
-		j.level, j.score = Supported, scoreOf(Supported, 1)
-	default:
+	if !nearest.verbatim {
 		k.turnBurden(c, &j, all[:own], relevance)
 		k.askMeaning(c, &j, against)
 		k.consultTables(c, all, &j)
