@@ -287,7 +287,7 @@ func (a *analysed) limitedAfter(i int) bool {
 	if next == nil || next.kind != wordToken || next.sentence != a.tokens[i-1].sentence {
 		return false
 	}
-	if a.senseAt(i-1).particle && next.clause == a.tokens[i-1].clause && next.class&(classAnd|classBreak) == 0 {
+	if i > 1 && a.senseAt(i-1).particle && !a.tokens[i-2].is(isContent) && next.clause == a.tokens[i-1].clause && next.class&(classAnd|classBreak) == 0 {
 		return true // is on, is on the table
 	}
 	const reach = 8

@@ -23,7 +23,7 @@ func (a *analysed) comparisonIn(first, last int32) comparison {
 			continue
 		}
 		switch s := a.sense(t); {
-		case s.than && a.comparative(first, i) && !a.amountBehind(i+1):
+		case s.than && a.comparative(first, i) && !a.amountBehind(i+1) && !(i > first && (a.isWord(int(i)-1, "rather") || a.isWord(int(i)-1, "other") || a.isWord(int(i)-1, "later") && a.datedAt(i+1))):
 			end := i + 1
 			for end < last && a.tokens[end].clause == t.clause && a.tokens[end].class&(classAnd|classBreak) == 0 {
 				end++

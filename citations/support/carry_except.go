@@ -130,6 +130,9 @@ func (w *carrying) checkExceptions() {
 	if claimed && len(w.open) > 0 || !claimed && w.k.says.mayExcept(w.p.language) && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
 		w.fail(otherQuantity)
 	}
+	if s := w.p.sentences[w.sentence]; claimed && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) && w.c.negators(w.part.first, w.part.last) != w.p.negators(s.first, s.last) {
+		w.fail(otherPolarity) // all but one are open, all but one are not open
+	}
 	const limits = 1<<meansOnly | 1<<meansIf | 1<<meansMust
 	if w.k.claimSays.classes&classWithout != 0 || w.k.claimSays.means&limits != 0 {
 		return
@@ -140,4 +143,15 @@ func (w *carrying) checkExceptions() {
 			return
 		}
 	}
+}
+
+// negators counts the words of a range that deny something.
+func (a *analysed) negators(first, last int32) int {
+	n := 0
+	for i := first; i < last; i++ {
+		if t := &a.tokens[i]; t.kind == wordToken && (t.class&classNegator != 0 || t.is(contracted)) {
+			n++
+		}
+	}
+	return n
 }

@@ -54,8 +54,8 @@ func (a *analysed) predicateOf(first, last int32) *token {
 		if t.kind != wordToken || !a.sense(t).particle || a.tokens[i-1].kind != wordToken || t.clause != a.tokens[i-1].clause {
 			continue
 		}
-		if next := a.token(int(i) + 1); next != nil && next.clause == t.clause && (next.kind != wordToken || next.is(isContent|inFact) || next.class&(classArticle|classPronoun) != 0) {
-			continue // the lamp is on the table
+		if next := a.token(int(i) + 1); next != nil && next.clause == t.clause && (next.kind != wordToken || next.is(isContent|inFact) || next.class&(classArticle|classPronoun) != 0 || next.mean == meansTo || next.mean.quantifies()) {
+			continue // the lamp is on the table, on all floors, up to 40 euros
 		}
 		if a.sense(&a.tokens[i-1]).helps&helperBeen != 0 || a.means(i-1, meansNow) || a.means(i-1, meansPast) || a.tokens[i-1].is(contracted) || a.classAt(int(i)-1)&classNegator != 0 {
 			return t

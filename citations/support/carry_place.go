@@ -1,6 +1,9 @@
 package support
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Whether the words of a part belong together in the sentence as they do in the claim.
 
@@ -39,7 +42,7 @@ func (w *carrying) checkTogether() {
 	if spread && (w.opensWithOther(w.main) || w.opensWithPart(w.main)) {
 		w.fail(otherSubject)
 	}
-	if spread && w.valuesApart() {
+	if spread && (w.valuesApart() || w.wordsApart()) {
 		w.fail(otherRoles)
 	}
 	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && !w.opensReason() && w.takesOther()) {
@@ -113,6 +116,47 @@ func (w *carrying) valuesApart() bool {
 			if g.first >= s.first && g.first < s.last && w.k.parts[g.first-s.first] == w.main && !w.isMate(g.first) && w.rivals(v.tok, j) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// wordsApart reports whether a word of the claim stands in another part of the sentence than the claim's
+// value, and that part has another value of the same kind: 5 mg for children and 10 mg for adults.
+func (w *carrying) wordsApart() bool {
+	s := w.p.sentences[w.sentence]
+	for i := range w.mates {
+		v := &w.mates[i]
+		if v.hit >= 0 {
+			continue
+		}
+		for k := range w.mates {
+			m := &w.mates[k]
+			if m.seg == v.seg {
+				continue
+			}
+			for j := range w.p.facts {
+				g := &w.p.facts[j]
+				if g.first >= s.first && g.first < s.last && w.k.parts[g.first-s.first] == m.seg && !w.leads(m, v, g.first) && !w.claimHas(j) && w.rivals(v.tok, j) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// leads reports whether a word stands before all values of the sentence, and the claim's value has a word
+// of the claim in its own part: sales were 4 million in 2022 and 5 million in 2023.
+func (w *carrying) leads(m, value *mate, rival int32) bool {
+	return m.seg == 0 && m.at < rival && slices.ContainsFunc(w.mates, func(o mate) bool { return o.hit >= 0 && o.seg == value.seg })
+}
+
+// claimHas reports whether a value of the passage is one of the claim's.
+func (w *carrying) claimHas(j int) bool {
+	for i := range w.c.facts {
+		if w.k.standing(w.p, i, j) == same {
+			return true
 		}
 	}
 	return false
