@@ -57,8 +57,8 @@ func TestClaimsOfTheBlindPairs(t *testing.T) {
 		name         string
 		first, third blindBound
 	}{
-		{"tuning", blindBound{0, 127, 2}, blindBound{2, 65, 9}},
-		{"held_out", blindBound{4, 103, 7}, blindBound{3, 57, 11}},
+		{"tuning", blindBound{0, 123, 2}, blindBound{2, 65, 9}},
+		{"held_out", blindBound{3, 103, 7}, blindBound{4, 57, 11}},
 	} {
 		first, third := blindRounds(t, half.name)
 		shown := half.name == "tuning" || *supportHeldOut

@@ -59,16 +59,17 @@ type carriage struct {
 
 // carrying is the comparison of one part of the claim with one sentence of a passage.
 type carrying struct {
-	k        *Checker
-	c, p     *analysed
-	part     *claimPart
-	sentence int32
-	mates    []mate // of the part's words and values that the sentence has, in the order of the claim
-	outside  int    // words that are only in another sentence
-	alike    bool   // it compares the same things the other way round
-	main     int32  // the part of the sentence with most mates
-	reason   gap
-	open     []int32 // words without a counterpart
+	k                        *Checker
+	c, p                     *analysed
+	part                     *claimPart
+	sentence                 int32
+	mates                    []mate // of the part's words and values that the sentence has, in the order of the claim
+	outside                  int    // words that are only in another sentence
+	nameOutside, dateOutside bool   // a name is one of them, or a date
+	alike                    bool   // it compares the same things the other way round
+	main                     int32  // the part of the sentence with most mates
+	reason                   gap
+	open                     []int32 // words without a counterpart
 }
 
 // mate is a word or value of the claim and its counterpart.

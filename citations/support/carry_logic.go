@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // What the small words of a part say: limits, modals, relations.
 
 // checkLimits looks for a condition or another choice that the claim lacks: the pool may be used
@@ -103,11 +105,12 @@ func (a *analysed) ordinalAt(i int32) bool {
 }
 
 // narrows reports whether a bound behind a word of the claim says of which things: children under
-// six.
+// six, firms with more than fifty employees.
 func (w *carrying) narrows(i, size int32) bool {
 	const oldest = 100
-	at := i - 1
+	at, having := i-1, false
 	for at > 0 && w.p.classAt(int(at))&classPreposition != 0 {
+		having = having || slices.ContainsFunc(wordsForWith, func(word string) bool { return w.p.isWord(int(at), word) })
 		at--
 	}
 	if at < 0 || !w.isMate(at) || w.p.tokens[at].is(inFact) || w.p.tokens[at].clause != w.p.tokens[i].clause {
@@ -116,11 +119,14 @@ func (w *carrying) narrows(i, size int32) bool {
 	for j := range w.p.facts {
 		f := &w.p.facts[j]
 		if f.first >= i+size && f.first <= i+size+1 {
-			return f.kind == amountFact && (f.dim == countless || f.dim == calendar) && f.count < oldest && !f.counted && !w.isMate(f.first)
+			return f.kind == amountFact && (having || (f.dim == countless || f.dim == calendar) && f.count < oldest && !f.counted) && !w.isMate(f.first)
 		}
 	}
 	return false
 }
+
+// wordsForWith say what a thing has.
+var wordsForWith = []string{"with", "mit", "avec", "con", "com", "met", "med"}
 
 // drops reports whether the claim has one side of an "or", or both, but not the "or". Of what may
 // be so, each choice may be so.

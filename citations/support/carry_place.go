@@ -48,13 +48,13 @@ func (w *carrying) checkTogether() {
 	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && !w.opensReason() && w.takesOther()) {
 		w.fail(otherSubject)
 	}
-	if w.part.first > 0 && w.main > 0 && w.opensNew() && len(w.mates) == 1 && w.opensWithOther(w.main) {
+	if w.part.first > 0 && w.opensNew() && len(w.mates) == 1 && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && w.takesOther()) {
 		w.fail(otherSubject) // and a sauna, where the spa has a sauna
 	}
 	if w.ofAnotherHead() || w.eitherPerson() {
 		w.fail(otherRoles)
 	}
-	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
+	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) || w.nameOutside && w.speaksOfAnother() || w.dateOutside && w.atAnotherTime() || w.labelsAnother() {
 		w.fail(otherSubject)
 	}
 }
@@ -180,7 +180,7 @@ func (w *carrying) takesOther() bool {
 	for i := w.p.sentences[w.sentence].first; i < w.firstMate(); i++ {
 		t := &w.p.tokens[i]
 		switch {
-		case w.k.marked[i] && t.is(isContent):
+		case w.k.marked[i] && t.is(isContent) && (!other || w.opensClaim(i)):
 			return false
 		case t.kind == wordToken && t.class&classPreposition != 0:
 			adjunct = true
@@ -191,6 +191,21 @@ func (w *carrying) takesOther() bool {
 		}
 	}
 	return other && !pronoun
+}
+
+// opensClaim reports whether a token is the claim's first word.
+func (w *carrying) opensClaim(i int32) bool {
+	first := int32(len(w.c.tokens))
+	at := first
+	for n := range w.k.terms {
+		first = min(first, w.k.terms[n].tok)
+	}
+	for n := range w.k.hits {
+		if h := &w.k.hits[n]; h.tok == i {
+			at = min(at, w.k.terms[h.term].tok)
+		}
+	}
+	return at == first
 }
 
 // opensNew reports whether the part has a subject of its own, so far as an article shows.

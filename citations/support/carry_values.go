@@ -42,6 +42,7 @@ func (w *carrying) findValues() {
 			}
 		case elsewhere && !other && f.kind != amountFact:
 			w.outside++
+			w.dateOutside = w.dateOutside || f.kind == dateFact
 		case f.soft && f.value == 1 && !other:
 		case f.soft && !other && !(f.value > 1 && w.rated(f.last)):
 			w.fail(looseEnd)

@@ -88,6 +88,7 @@ func (w *carrying) findWords() {
 			// the sentence has the last name
 		case outside:
 			w.outside++
+			w.nameOutside = w.nameOutside || w.c.tokens[tok].is(isName)
 		case w.c.little(tok) || w.c.comparedAsSmall(tok) || w.alike && w.c.grades(tok) || w.c.tokens[tok].is(tells) && w.toldHere():
 		case w.c.tokens[tok].is(isName):
 			w.fail(nameOpen)

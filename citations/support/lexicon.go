@@ -140,6 +140,7 @@ type lexicon struct {
 	trend       uint16                        // the group of "increase"
 	degree      uint16                        // the group of "more"
 	course      uint16                        // the group of "start" and "end"
+	sequence    uint16                        // the group of "before" and "later"
 	permits     uint16                        // the group of "allow"
 	periods     []uint16                      // the groups of year, month, week, day
 	measures    []uint16                      // the groups of verbs that say what is measured
@@ -364,6 +365,7 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.permits, _ = x.groupOf("allow")
 	x.degree, _ = x.groupOf("more")
 	x.course, _ = x.groupOf("start")
+	x.sequence, _ = x.groupOf("later")
 	for _, word := range []string{"yearly", "monthly", "weekly", "daily"} {
 		concept, _ := x.groupOf(word)
 		x.periods = append(x.periods, concept)
