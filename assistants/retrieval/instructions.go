@@ -32,8 +32,9 @@ var statements = func() (all [][]string) {
 	return all
 }()
 
-// unitsAside matches what an answer is counted in, in parentheses: "(in USD millions)".
-var unitsAside = regexp.MustCompile(`(?i)\s*\(in [^()]{0,16}\b(?:thousands|millions|billions|tausend|millionen|mio)\b[^()]{0,12}\)`)
+// unitsAside matches what an answer is counted in, in parentheses: "(in USD millions)". Anything
+// else in them, such as a year or a place, belongs to the question.
+var unitsAside = regexp.MustCompile(`(?i)\s*\(in (?:(?:us |u\.s\. )?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|[$€£]) )?(?:thousands|millions|billions|tausend|millionen|mio\.?)(?: (?:of )?(?:us |u\.s\. )?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|[$€£]))?\)`)
 
 // A cue is the beginning of an instruction, and how it must end.
 type cue struct{ begin, end []string }

@@ -91,8 +91,8 @@ func countBlind(t *testing.T, name string, pairs []classPair, bound blindBound, 
 	}
 }
 
-// The hostile pairs are false claims by a reviewer who tried rules for answers in words of their
-// own, which were taken back then, because they made these claims supported.
+// The hostile pairs are false claims by reviewers who tried new rules. Where a rule made one of them
+// supported, it was mended or taken back.
 func TestHostileClaimsAreNotSupported(t *testing.T) {
 	for _, pair := range readPairs(t, "hostile_tuning") {
 		if level := judgeClasses(pair); level == Supported {

@@ -36,7 +36,7 @@ func (w *carrying) labelsAnother() bool {
 	s := w.p.sentences[w.sentence]
 	for i := range w.mates {
 		at := w.mates[i].end
-		if w.mates[i].hit < 0 || !w.p.labels(at-1) {
+		if w.mates[i].hit < 0 || !w.p.labels(at-1) || w.c.labels(w.mates[i].tok) {
 			continue
 		}
 		mates := 0

@@ -202,7 +202,7 @@ func (w *carrying) checkRelations() {
 			}
 		case claimed == meansWithin && given == meansNothing && w.p.tokens[m.at].is(inFact), given == meansWithin && claimed == meansNothing:
 		case m.hit < 0 && min(claimed, given) == meansAfter && max(claimed, given) == meansWithin:
-			w.fail(boundOff) // after half an hour, within 30 minutes
+			w.fail(boundOff) // after 30 minutes, within 30 minutes
 		default:
 			w.fail(otherRelation)
 		}

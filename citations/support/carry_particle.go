@@ -57,6 +57,9 @@ func (a *analysed) predicateOf(first, last int32) *token {
 		if next := a.token(int(i) + 1); next != nil && next.clause == t.clause && (next.kind != wordToken || next.is(isContent|inFact) || next.class&(classArticle|classPronoun) != 0 || next.mean == meansTo || next.mean.quantifies()) {
 			continue // the lamp is on the table, on all floors, up to 40 euros
 		}
+		if i > first+1 && (a.isWord(int(i)-1, "switched") || a.isWord(int(i)-1, "turned")) {
+			return t // the lamp is switched on
+		}
 		if a.sense(&a.tokens[i-1]).helps&helperBeen != 0 || a.means(i-1, meansNow) || a.means(i-1, meansPast) || a.tokens[i-1].is(contracted) || a.classAt(int(i)-1)&classNegator != 0 {
 			return t
 		}

@@ -1,6 +1,9 @@
 package support
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // "We may terminate your contract" does not say which of the two the employee is.
 
@@ -21,7 +24,7 @@ func (a *analysed) personAt(i int32) person {
 		return 0
 	}
 	who := a.sense(t).person
-	if who == addressee && a.language == german && !t.is(hasCapital) && (a.raw[t.start] == 's' || a.raw[t.start] == 'i') {
+	if who == addressee && a.language == german && (!t.is(hasCapital) || t.is(beginsSentence)) && strings.IndexByte("sSiI", a.raw[t.start]) >= 0 {
 		return 0 // sie: they
 	}
 	return who

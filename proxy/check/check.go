@@ -26,7 +26,7 @@ import (
 // Directory finds assistants.
 type Directory interface {
 	// KnownAssistant finds an assistant in sight by id or slug; ErrNotFound,
-	// ErrUnavailable.
+	// ErrUnavailable. Callers share it and must not change it.
 	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error)
 }
 

@@ -91,7 +91,7 @@ func NewCached(s *Store) *Cached {
 }
 
 // KnownAssistant is AssistantInSight from the cache, if the cached assistant is
-// visible.
+// visible. Callers share it and must not change it.
 func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
 	sees := func(a *assistants.Assistant) bool { return sight.Sees(cmp.Or(a, &noAssistant)) }
 	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sees, func(ctx context.Context) (*assistants.Assistant, error) {

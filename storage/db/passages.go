@@ -346,8 +346,8 @@ func (c *Cached) confirm(ctx context.Context, tenant assistants.TenantID, found 
 	return nil
 }
 
-// readPassages reads the passages of matches and keeps them. Who asks while others are
-// read is answered by one query for all who wait: after a start, many ask for the same.
+// readPassages reads the passages of matches and keeps them. A caller who asks while a
+// query runs waits, and shares the next one: after a start, many ask for the same.
 func (c *Cached) readPassages(ctx context.Context, tenant assistants.TenantID, matches []assistants.Match) (map[assistants.ChunkID]assistants.Hit, error) {
 	if len(matches) == 0 {
 		return nil, nil

@@ -3,6 +3,7 @@ package db
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -112,10 +113,14 @@ func TestThoseWhoMissTheSamePassagesReadThemTogether(t *testing.T) {
 	}
 	for waiting := 0; waiting < askers*len(matches) && t.Context().Err() == nil; {
 		s.reading.mu.Lock()
-		if next := s.reading.turns[a.TenantID].next; next != nil {
-			waiting = len(next.items)
+		if turn := s.reading.turns[a.TenantID]; turn == nil {
+			t.Error("the first query has ended")
+			waiting = askers * len(matches)
+		} else if turn.next != nil {
+			waiting = len(turn.next.items)
 		}
 		s.reading.mu.Unlock()
+		runtime.Gosched()
 	}
 	close(release)
 	asking.Wait()
