@@ -60,6 +60,6 @@ type Sight struct {
 }
 
 // Sees reports whether an assistant is in sight.
-func (s Sight) Sees(a Assistant) bool {
+func (s Sight) Sees(a *Assistant) bool {
 	return s.All || s.Public && a.Settings.PublicAccess || slices.Contains(s.Some, a.ID)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"unicode"
+	"unicode/utf8"
 
 	"footnote/citations/support"
 )
@@ -29,12 +30,12 @@ type finding struct {
 func Attribute(statements []Statement, evidence [][]Source, opt Options) *Attribution {
 	a := &Attribution{statements: statements, findings: make([]finding, len(statements))}
 	passages, of := distinct(evidence)
-	texts := make([]string, len(passages))
+	texts, known := make([]string, len(passages)), make([]*support.Passage, len(passages))
 	for i := range passages {
-		texts[i] = passages[i].headed()
+		texts[i], known[i] = passages[i].whole()
 	}
 	a.found = len(passages) > 0
-	check := support.New(texts, opt.Similarity)
+	check := support.NewOf(texts, known, opt.Similarity)
 	var used []Source
 	places := map[int]int{} // passage → place among used
 	for i, s := range statements {
@@ -51,6 +52,7 @@ func Attribute(statements []Statement, evidence [][]Source, opt Options) *Attrib
 		}
 		a.findings[i].source, a.findings[i].Passage = place, place
 	}
+	check.Release() // not after a panic
 	a.set = NewSet(used, Options{Unit: opt.Unit})
 	return a
 }
@@ -95,23 +97,37 @@ type wordSet map[string]bool
 // wordsOf returns the words of a text but for short ones and numbers. In scripts without
 // spaces each character counts.
 func wordsOf(text string) wordSet {
-	const shortest = 4
 	set := wordSet{}
-	var word []rune
-	for _, r := range text + " " {
-		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
-			set[string(r)] = true
-		case unicode.IsLetter(r):
-			word = append(word, unicode.ToLower(r))
-			continue
-		}
-		if len(word) >= shortest {
-			set[string(word[:shortest])] = true
-		}
-		word = word[:0]
-	}
+	eachWord(text, func(beginning []byte) { set[string(beginning)] = true })
 	return set
+}
+
+// eachWord calls yield with the beginning of each word that counts.
+func eachWord(text string, yield func(beginning []byte)) {
+	const shortest = 4
+	var room [shortest * utf8.UTFMax]byte
+	word, letters := room[:0], 0
+	end := func() {
+		if letters >= shortest {
+			yield(word)
+		}
+		word, letters = room[:0], 0
+	}
+	for _, r := range text {
+		switch {
+		case r > unicode.MaxLatin1 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+			end()
+			yield(utf8.AppendRune(word, r))
+		case unicode.IsLetter(r):
+			if letters < shortest {
+				word = utf8.AppendRune(word, unicode.ToLower(r))
+			}
+			letters++
+		default:
+			end()
+		}
+	}
+	end()
 }
 
 // sharedWith returns the share of the words that another text has, too; 1 if there are
@@ -120,13 +136,13 @@ func (w wordSet) sharedWith(text string) float64 {
 	if len(w) == 0 {
 		return 1
 	}
-	other, n := wordsOf(text), 0
-	for word := range w {
-		if other[word] {
-			n++
+	shared := wordSet{}
+	eachWord(text, func(beginning []byte) {
+		if w[string(beginning)] && !shared[string(beginning)] {
+			shared[string(beginning)] = true
 		}
-	}
-	return float64(n) / float64(len(w))
+	})
+	return float64(len(shared)) / float64(len(w))
 }
 
 // distinct returns all passages once, and for each statement the places of its own.
@@ -155,8 +171,18 @@ func distinct(evidence [][]Source) (passages []Source, of [][]int) {
 
 // better reports whether f says more for its statement than g.
 func better(f, g support.Finding) bool {
-	rank := map[string]int{support.Supported: 2, support.Weak: 1}
-	return cmp.Or(cmp.Compare(rank[f.Level], rank[g.Level]), cmp.Compare(f.Score, g.Score)) > 0
+	return cmp.Or(cmp.Compare(rank(f), rank(g)), cmp.Compare(f.Score, g.Score)) > 0
+}
+
+// rank returns a number that is higher for a better level.
+func rank(f support.Finding) int {
+	switch f.Level {
+	case support.Supported:
+		return 2
+	case support.Weak:
+		return 1
+	}
+	return 0
 }
 
 // Sources is the set of the passages that are used, for links and warnings. It must

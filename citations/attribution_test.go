@@ -34,6 +34,28 @@ func evidenceOf(texts ...string) []Source {
 	return list
 }
 
+// A passage that answers cite, too, is analysed once for all of them.
+func TestPassagesThatArePreparedAreNotAnalysedAnew(t *testing.T) {
+	plain := evidenceOf("Every employee gets 27 days of leave.", "The notice period is four weeks.")
+	analysed := 0
+	var prepared []Source
+	for _, src := range plain {
+		p, _ := Prepare(src, func(int) { analysed++ })
+		prepared = append(prepared, p.Source(src.Score, nil))
+	}
+	statements := Statements("The notice period is four weeks. Every employee gets 30 days of leave.", "")
+	opt := Options{Similarity: func(string, string) float64 { return 0 }} // such claims are not remembered
+	want := Attribute(statements, [][]Source{plain, plain}, opt).Result()
+	for range 2 {
+		if got := Attribute(statements, [][]Source{prepared, prepared}, opt).Result(); !reflect.DeepEqual(got.Markers, want.Markers) {
+			t.Errorf("%+v, want %+v", got.Markers, want.Markers)
+		}
+	}
+	if analysed != len(prepared) {
+		t.Errorf("%d analyses of %d passages", analysed, len(prepared))
+	}
+}
+
 func TestEachStatementHasItsOwnPassage(t *testing.T) {
 	leave, notice := "Every employee gets 27 days of leave.", "The notice period is four weeks."
 	statements := Statements("The notice period is four weeks. Every employee gets 27 days of leave. Every employee gets 30 days of leave. The moon is made of cheese.", "")

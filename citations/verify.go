@@ -82,16 +82,20 @@ type verifier struct {
 	set     *Set
 	check   *support.Checker
 	numbers []int // number of each passage's source in this answer; 0 if it is not cited
-	// passagesOf lists the passages of each number.
-	passagesOf [][]int
+
+	// The passages of number n are first[n]-1, next[first[n]-1]-1 and so on; 0 ends the list.
+	first, next []int
+	seen        []bool // scratch memory
 }
 
 // verifier returns a verifier with the numbers that the sources have by now.
 func (t *Tracker) verifier() *verifier {
 	passages := t.set.passages
-	v := &verifier{set: t.set, numbers: make([]int, len(passages)), passagesOf: make([][]int, len(t.set.sources)+1)}
-	texts, known := make([]string, len(passages)), make([]*support.Passage, len(passages))
-	for i := range passages {
+	count := len(passages)
+	room := make([]int, 2*count+len(t.set.sources)+1)
+	v := &verifier{set: t.set, numbers: room[:count:count], next: room[count : 2*count], first: room[2*count:], seen: make([]bool, count)}
+	texts, known := make([]string, count), make([]*support.Passage, count)
+	for i := count - 1; i >= 0; i-- {
 		texts[i], known[i] = passages[i].whole()
 		n := passages[i].Index
 		if t.set.opt.Renumber {
@@ -100,7 +104,7 @@ func (t *Tracker) verifier() *verifier {
 			}
 		}
 		v.numbers[i] = n
-		v.passagesOf[n] = append(v.passagesOf[n], i)
+		v.next[i], v.first[n] = v.first[n], i+1
 	}
 	v.check = support.NewOf(texts, known, t.set.opt.Similarity)
 	return v
@@ -109,18 +113,23 @@ func (t *Tracker) verifier() *verifier {
 // fillIn fills in the support and the quotes of the markers of r, which correspond to
 // marks. It checks the claims that were not checked yet.
 func (t *Tracker) fillIn(r *Citations, marks []*mark) {
-	v := t.verifier()
+	var v *verifier
 	for i := 0; i < len(marks); {
 		next := i + 1
 		for next < len(marks) && marks[next].claim == marks[i].claim {
 			next++
 		}
 		if marks[i].claim != nil && marks[i].backing == nil {
+			if v == nil {
+				v = t.verifier()
+			}
 			v.checkSentence(marks[i:next], r.Markers[i:next])
 		}
 		i = next
 	}
-	v.check.Release()
+	if v != nil {
+		v.check.Release()
+	}
 	for i, m := range marks {
 		if d := m.backing; d != nil {
 			r.Markers[i].Support, r.Markers[i].SupportScore, r.Markers[i].Quote = d.level, &d.score, d.quote
@@ -177,16 +186,18 @@ func (c *claimText) blank(from, to int) bool {
 // passages returns the passages that markers cite, each once.
 func (v *verifier) passages(markers []Marker) []int {
 	var list []int
-	seen := make([]bool, len(v.numbers))
 	for _, m := range markers {
 		for _, n := range m.Indices {
-			for _, p := range v.passagesOf[n] {
-				if !seen[p] {
-					seen[p] = true
+			for p := v.first[n] - 1; p >= 0; p = v.next[p] - 1 {
+				if !v.seen[p] {
+					v.seen[p] = true
 					list = append(list, p)
 				}
 			}
 		}
+	}
+	for _, p := range list {
+		v.seen[p] = false
 	}
 	return list
 }

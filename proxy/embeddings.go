@@ -99,7 +99,7 @@ func (s *Server) embeddingModel(ctx context.Context, p access.Principal, asked, 
 		}
 		return "", nil, err
 	}
-	return own, &a, nil
+	return own, a, nil
 }
 
 // forwardEmbeddings passes a request on to the server, and its answer back.

@@ -200,11 +200,11 @@ func (f *fixture) assistant() assistants.Assistant {
 }
 
 // KnownAssistant is the directory's.
-func (f *fixture) KnownAssistant(_ context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
-	if a := f.assistant(); tenant == assistants.DefaultTenant && sight.Sees(a) && (ref == a.Slug || ref == string(a.ID)) {
-		return a, nil
+func (f *fixture) KnownAssistant(_ context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
+	if a := f.assistant(); tenant == assistants.DefaultTenant && sight.Sees(&a) && (ref == a.Slug || ref == string(a.ID)) {
+		return &a, nil
 	}
-	return assistants.Assistant{}, assistants.ErrNotFound
+	return nil, assistants.ErrNotFound
 }
 
 // Assistants is the directory's.

@@ -75,11 +75,12 @@ func (p *gcPace) room(now time.Time) uint64 {
 // pace returns the GOGC value with which the heap grows to room, in steps,
 // so that it seldom changes. Go lets the heap grow by that
 // percentage of what is alive and of the stacks and globals, its roots, and
-// never collects below that percentage of 4 MiB.
+// never collects below that percentage of 4 MiB. At least it grows by half: many open
+// streams have large stacks, and with Go's rule they would bring as much garbage.
 func pace(live, roots, room uint64) int {
 	const step, least = 50, 4 << 20
-	if live >= room/2 {
+	if live >= room {
 		return 100
 	}
-	return max(100, int((room-live)*100/max(live+roots, least))/step*step)
+	return max(50, int((room-live)*100/max(live+roots, least))/step*step)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestTheHeapIsCollectedWhenItIsRoomyAndBeyondThatAsEver(t *testing.T) {
-	for live, want := range map[uint64]int{0: 1600, 4 << 20: 1500, 16 << 20: 300, 30 << 20: 100, 32 << 20: 100, 1 << 30: 100} {
+	for live, want := range map[uint64]int{0: 1600, 4 << 20: 1500, 16 << 20: 300, 30 << 20: 100, 40 << 20: 50, 63 << 20: 50, 64 << 20: 100, 1 << 30: 100} {
 		if got := pace(live, 0, roomyHeap); got != want {
 			t.Errorf("%d MiB alive: %d %%, want %d", live>>20, got, want)
 		}

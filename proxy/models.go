@@ -46,7 +46,7 @@ func (s *Server) handleModels(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		c.JSON(http.StatusOK, gin.H{"object": "list", "data": []model{assistantModel(a)}})
+		c.JSON(http.StatusOK, gin.H{"object": "list", "data": []model{assistantModel(*a)}})
 		return nil
 	}
 	models, sight := []model{}, chat.Sight(p)
@@ -57,7 +57,7 @@ func (s *Server) handleModels(c *gin.Context) error {
 			return err
 		}
 		for _, a := range items {
-			if sight.Sees(a) {
+			if sight.Sees(&a) {
 				models = append(models, assistantModel(a))
 			}
 		}
@@ -117,13 +117,13 @@ func (s *Server) handleModel(c *gin.Context) error {
 			err = apierr.ModelNotFound(id)
 		}
 		if err == nil {
-			c.JSON(http.StatusOK, assistantModel(a))
+			c.JSON(http.StatusOK, assistantModel(*a))
 		}
 		return err
 	}
 	a, err := s.visibleModel(ctx, p, id)
 	if err == nil {
-		c.JSON(http.StatusOK, assistantModel(a))
+		c.JSON(http.StatusOK, assistantModel(*a))
 		return nil
 	}
 	if p.Anonymous {
@@ -140,13 +140,13 @@ func (s *Server) handleModel(c *gin.Context) error {
 
 // visibleModel finds an assistant as a model. One that the caller may not see gets
 // the same answer as one that does not exist.
-func (s *Server) visibleModel(ctx context.Context, p access.Principal, ref string) (assistants.Assistant, error) {
+func (s *Server) visibleModel(ctx context.Context, p access.Principal, ref string) (*assistants.Assistant, error) {
 	a, err := chat.Visible(ctx, s.deps.Directory, p, ref)
 	switch {
 	case errors.Is(err, assistants.ErrNotFound) && p.Anonymous:
-		return a, assistants.ErrUnauthorized
+		return nil, assistants.ErrUnauthorized
 	case errors.Is(err, assistants.ErrNotFound):
-		return a, apierr.ModelNotFound(ref)
+		return nil, apierr.ModelNotFound(ref)
 	default:
 		return a, err
 	}

@@ -15,7 +15,7 @@ func (k *Checker) read(c *analysed, passage int) reading {
 	if r.first < 0 {
 		return r
 	}
-	k.chooseSecond(&r, p)
+	k.chooseSecond(&r)
 	k.cover(c, p, &r)
 	r.verbatim = k.findVerbatim(c, p, &r)
 	return r
@@ -29,7 +29,7 @@ func (k *Checker) meet(c, p *analysed) {
 	k.met = p
 	for i := range k.meetings {
 		if m := &k.meetings[i]; m.passage == p {
-			k.hits, k.marked, k.compared = m.hits, m.marked, m.compared
+			k.hits, k.marked, k.compared, k.equal = m.hits, m.marked, m.compared, m.equal
 			return
 		}
 	}
@@ -44,8 +44,9 @@ func (k *Checker) meet(c, p *analysed) {
 		k.marked[k.hits[i].tok] = true
 	}
 	k.compared = zeroed(m.compared, len(c.facts)*len(p.facts))
+	k.equal = m.equal[:0]
 	k.compareAll(c, p)
-	*m = meeting{p, k.hits, k.marked, k.compared}
+	*m = meeting{p, k.hits, k.marked, k.compared, k.equal, -1}
 }
 
 // another returns a list with one more element, which keeps the memory it had before.
@@ -66,7 +67,7 @@ func (k *Checker) scoreSentences(c, p *analysed) {
 	k.seen = zeroed(k.seen, len(p.sentences))
 	for i := range k.hits {
 		h := &k.hits[i]
-		s := p.tokens[h.tok].sentence
+		s := h.sentence
 		if k.seen[s] == h.term+1 {
 			continue
 		}
@@ -78,38 +79,35 @@ func (k *Checker) scoreSentences(c, p *analysed) {
 		}
 		k.scores[s] += weight * h.quality
 	}
-	for i := range c.facts {
-		f := &c.facts[i]
+	of, last := int32(-1), int32(-1)
+	for _, e := range k.equal {
+		s := p.tokens[p.facts[e.passage].first].sentence
+		if e.claim == of && s == last {
+			continue
+		}
+		of, last = e.claim, s
 		weight := factWeight
-		if !k.inFocus(c, f.first) {
+		if !k.inFocus(c, c.facts[of].first) {
 			weight *= contextWeight
 		}
-		last := int32(-1)
-		for j := range p.facts {
-			if k.standing(p, i, j) != same {
-				continue
-			}
-			if s := p.tokens[p.facts[j].first].sentence; s != last {
-				k.scores[s] += weight
-				last = s
-			}
-		}
+		k.scores[s] += weight
 	}
 }
 
 // chooseSecond takes the nearby sentence that adds most to the first.
-func (k *Checker) chooseSecond(r *reading, p *analysed) {
+func (k *Checker) chooseSecond(r *reading) {
 	const reach = 2
 	var gain [2*reach + 1]float64
 	k.covered = zeroed(k.covered, len(k.terms))
-	for _, h := range k.hits {
-		if p.tokens[h.tok].sentence == r.first {
+	for i := range k.hits {
+		if h := &k.hits[i]; h.sentence == r.first {
 			k.covered[h.term] = max(k.covered[h.term], h.quality)
 		}
 	}
 	var last [2*reach + 1]int32
-	for _, h := range k.hits {
-		d := p.tokens[h.tok].sentence - r.first + reach
+	for i := range k.hits {
+		h := &k.hits[i]
+		d := h.sentence - r.first + reach
 		if d < 0 || d > 2*reach || d == reach || last[d] == h.term+1 || !k.terms[h.term].focus {
 			continue
 		}
@@ -137,8 +135,10 @@ func (k *Checker) cover(c, p *analysed, r *reading) {
 	k.covered = zeroed(k.covered, len(k.terms))
 	for i := range k.hits {
 		h := &k.hits[i]
-		k.anywhere[h.term] = max(k.anywhere[h.term], h.quality)
-		s := p.tokens[h.tok].sentence
+		if h.quality > k.anywhere[h.term] {
+			k.anywhere[h.term] = h.quality
+		}
+		s := h.sentence
 		if !r.has(s) {
 			continue
 		}
@@ -146,7 +146,7 @@ func (k *Checker) cover(c, p *analysed, r *reading) {
 		if s == r.first {
 			quality += .01
 		}
-		if k.agrees(c, p, h) && s == r.first {
+		if s == r.first && k.agrees(c, p, h) {
 			quality += .02
 		}
 		if quality > k.covered[h.term] {
@@ -178,7 +178,7 @@ func (k *Checker) cover(c, p *analysed, r *reading) {
 		switch {
 		case k.agrees(c, p, h):
 			r.agreed += t.weight
-		case p.tokens[h.tok].sentence != r.first:
+		case h.sentence != r.first:
 		case h.opposite:
 			r.contrary += t.weight
 		case reconciled:
@@ -213,8 +213,9 @@ func (k *Checker) opposedWords(c, p *analysed, r *reading) {
 			continue
 		}
 		likes, opposes := false, false
-		for j := p.sentences[r.first].first; j < p.sentences[r.first].last; j++ {
-			k.steps++
+		s := p.sentences[r.first]
+		k.steps += int(s.last - s.first)
+		for j := s.first; j < s.last; j++ {
 			if u := &p.tokens[j]; u.concept == t.concept && u.sign != 0 {
 				likes = likes || u.sign == t.sign
 				opposes = opposes || u.sign != t.sign && t.is(negated) == u.is(negated) && sameNeighbour(c, i, p, int(j))
@@ -286,6 +287,9 @@ func (a *analysed) limitedAfter(i int) bool {
 	if next == nil || next.kind != wordToken || next.sentence != a.tokens[i-1].sentence {
 		return false
 	}
+	if i > 1 && a.senseAt(i-1).particle && !a.tokens[i-2].is(isContent) && next.clause == a.tokens[i-1].clause && next.class&(classAnd|classBreak) == 0 {
+		return true // is on, is on the table
+	}
 	const reach = 8
 	for j := i; j < min(i+reach, len(a.tokens)) && a.tokens[j].clause == next.clause; j++ {
 		m, _ := a.meaningAt(j)
@@ -303,7 +307,7 @@ func samePolarity(c, p *analysed, from int) bool {
 	if limitedBefore(c, p, from) || p.limitedAfter(from+len(c.tokens)) || p.ownsNext(int32(from+len(c.tokens)-1)) && !c.ownsNext(int32(len(c.tokens)-1)) {
 		return false
 	}
-	if c.speaksOfAll(0, len(c.tokens)) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
+	if (c.speaksOfAll(0, len(c.tokens)) || c.speaksOfRate()) && p.excepts(from, from+len(c.tokens)) && !c.excepts(0, len(c.tokens)) {
 		return false
 	}
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)

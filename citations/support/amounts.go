@@ -307,16 +307,20 @@ func (a *analysed) shareUnits() {
 
 // joinUnits makes one amount of "2 h 8 min 41 s" and "3 hours and 10 minutes".
 func (a *analysed) joinUnits() {
-	kept := a.facts[:0]
-	for _, g := range a.facts {
-		if n := len(kept); n > 0 && a.goesOn(&kept[n-1], &g) {
-			f := &kept[n-1]
+	n := 0 // facts that stay
+	for i := range a.facts {
+		g := &a.facts[i]
+		if n > 0 && a.goesOn(&a.facts[n-1], g) {
+			f := &a.facts[n-1]
 			f.value, f.count, f.last, f.digits = f.value+g.value, f.value+g.value, g.last, f.digits+g.digits
 			continue
 		}
-		kept = append(kept, g)
+		if n < i {
+			a.facts[n] = *g
+		}
+		n++
 	}
-	a.facts = kept
+	a.facts = a.facts[:n]
 }
 
 // oneIn makes a ratio of "one in 10,000", "einem von hundert".
@@ -324,8 +328,8 @@ func (a *analysed) oneIn() {
 	for i := range a.facts {
 		f := &a.facts[i]
 		first := int(f.first)
-		if f.kind != amountFact || f.dim != countless || f.value < 2 || !math.IsNaN(f.ratio) || !a.oneOf(first-2) ||
-			!a.isWord(first-1, "in") && !a.isWord(first-1, "von") && !a.isWord(first-1, "sur") {
+		if f.kind != amountFact || f.dim != countless || f.value < 2 || !math.IsNaN(f.ratio) ||
+			!a.isWord(first-1, "in") && !a.isWord(first-1, "von") && !a.isWord(first-1, "sur") || !a.oneOf(first-2) {
 			continue
 		}
 		f.ratio, f.value, f.count, f.soft = 100/f.value, 1, 1, false

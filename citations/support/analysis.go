@@ -89,15 +89,20 @@ type analysed struct {
 	clauses   []textSpan
 	numerals  []numeral
 	facts     []fact
-	words     index // of content tokens by key
-	roots     index // by their first letters
-	tails     index // by their last letters
-	language  language
-	sure      bool // the language was found by its own words
-	unknown   bool // its small words are not listed, so nothing is known of negations
-	steps     int  // bytes and tokens that were looked at, for tests
-	tables    []grid
-	tabled    bool // tables is known
+
+	words      wordTable // content tokens by key
+	roots      partTable // by their first five letters
+	shortRoots partTable // by their first four
+	tails      partTable // by their last letters
+	slots      []int32   // of these tables
+
+	language language
+	sure     bool      // the language was found by its own words
+	unknown  bool      // its small words are not listed, so nothing is known of negations
+	classes  wordClass // of all words
+	steps    int       // bytes and tokens that were looked at, for tests
+	tables   []grid
+	tabled   bool // tables is known
 }
 
 const (
@@ -110,19 +115,22 @@ const (
 // show it.
 func analyse(raw string, fallback language) *analysed {
 	a := &analysed{
-		tokens:  make([]token, 0, len(raw)/5+8),
-		folded:  make([]byte, 0, len(raw)+len(raw)/8),
-		clauses: make([]textSpan, 0, len(raw)/48+2),
+		tokens: make([]token, 0, len(raw)/5+4),
+		folded: make([]byte, 0, len(raw)+len(raw)/8),
 	}
+	clauses, sentences := len(raw)/40+2, len(raw)/100+1
+	spans := make([]textSpan, clauses+sentences)
+	a.clauses, a.sentences = spans[:0:clauses], spans[clauses:clauses]
 	a.read(raw, fallback)
+	a.buildIndex(true)
 	return a
 }
 
-// read analyses a text and reuses the memory of the one before.
+// read analyses a text, but for its index, and reuses the memory of the one before.
 func (a *analysed) read(raw string, fallback language) {
 	*a = analysed{
 		lex: theLexicon(), raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
-		numerals: a.numerals[:0], facts: a.facts[:0], words: a.words, roots: a.roots, tails: a.tails,
+		numerals: a.numerals[:0], facts: a.facts[:0], slots: a.slots,
 	}
 	l := lexer{analysed: a, glue: -1}
 	l.run()
@@ -135,40 +143,66 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findEitherWay()
 	a.findReserves()
 	a.place()
-	a.buildIndex()
+	for i := range a.facts {
+		a.facts[i].bound = a.boundOf(&a.facts[i])
+	}
 	a.steps += len(raw) + 4*len(a.tokens)
 }
 
 // chooseLanguage takes the language whose small words the text has. A text without a word that
 // only this language has may be in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
+	const several = 3 // votes with which a word may lack its accents
 	for lang := range languages {
-		l.votes[lang] = int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF)
-	}
-	for lang := french + 1; lang < languages; lang++ {
-		if lang != fallback && l.votes[lang] > 0 {
-			l.votes[lang]-- // they share many words with the first three
+		votes := int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF)
+		if lang > french && lang != fallback && votes > 0 {
+			votes-- // they share many words with the first three
 		}
+		l.votes[lang] = votes
 	}
 	best, second := fallback, 0
-	for lang := range languages {
-		if l.votes[lang] > l.votes[best] {
-			best = lang
-		}
-	}
-	for lang := range languages {
-		if lang != best {
-			second = max(second, l.votes[lang])
+	for lang, votes := range l.votes {
+		switch {
+		case language(lang) == fallback:
+		case votes > l.votes[best]:
+			best, second = language(lang), max(second, l.votes[best])
+		default:
+			second = max(second, votes)
 		}
 	}
 	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
+	if l.votes[best] >= several {
+		l.proved |= l.likely
+	}
 	tied := best > french && best != fallback && second >= l.votes[best]
-	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
+	l.unknown = tied || l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0 || best == fallback && best <= french && l.votes[best] <= 2 && l.fewKnown(best)
+}
+
+// fewKnown reports whether most words of a text with one small word at most are in no group of a language:
+// "plan" is an English word, "Rada odrzuci plan" is not English.
+func (l *lexer) fewKnown(of language) bool {
+	known, all := 0, 0
+	for i := range l.tokens {
+		t := &l.tokens[i]
+		if t.kind != wordToken || t.is(hasCapital) && !t.is(beginsSentence) {
+			continue
+		}
+		all++
+		e := l.lex.at(t.entry)
+		if e == nil {
+			e = l.lex.find(&l.lex.stems, stemHash(l.analysed.word(t)))
+		}
+		if e != nil && e.senses[of] != 0 {
+			known++
+		}
+	}
+	return 2*known < all
 }
 
 // classify gives every token its meaning in the language found.
 func (a *analysed) classify() {
 	lex := a.lex
+	ends := &lex.lastLetters[a.language]
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		if t.kind != wordToken {
@@ -182,19 +216,22 @@ func (a *analysed) classify() {
 			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
 				t.entry = -1 // è and é are verbs, not "and"
 			}
-			if a.beginsCode(i) {
+			if t.is(hasCapital) && a.beginsCode(i) {
 				t.entry = -1 // NO-603 denies nothing
 			}
 			e := lex.at(t.entry)
 			s := lex.in(e, a.language)
 			t.class, t.mean = s.class, s.mean
-			t.said = a.pairAt(i)
 			t.marks |= s.marks
-			before := a.token(i - 1)
-			noun := before != nil && before.kind == wordToken && before.class&(classArticle|classPreposition) != 0
-			a.markEndings(t, lex.endings[a.language], noun)
+			if ends[a.raw[t.end-1]] {
+				noun := a.classAt(i-1)&(classArticle|classPreposition) != 0
+				a.markEndings(t, lex.endings[a.language], noun)
+			}
 			if e != nil {
 				t.key = e.stem
+				if e.opens&(1<<a.language) != 0 {
+					t.said = a.pairAt(i)
+				}
 			} else {
 				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			}
@@ -214,6 +251,7 @@ func (a *analysed) classify() {
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
+			a.classes |= s.class
 		}
 	}
 }
@@ -229,10 +267,10 @@ func (a *analysed) isLabel(i int) bool {
 	return before.kind == wordToken && before.is(isContent) && before.clause == t.clause && (int(t.end) >= len(a.raw) || a.raw[t.end] != '.' || int(t.end)+1 >= len(a.raw))
 }
 
-// beginsCode reports whether a token is the letters of a code: SI-004, NO-603.
+// beginsCode reports whether a token with a capital is the letters of a code: SI-004, NO-603.
 func (a *analysed) beginsCode(i int) bool {
 	next := a.token(i + 1)
-	return next != nil && next.kind == numberToken && next.is(afterHyphen) && a.tokens[i].is(hasCapital)
+	return next != nil && next.kind == numberToken && next.is(afterHyphen)
 }
 
 type factKind uint8
@@ -249,44 +287,45 @@ const (
 // A fact is a checkable part of a text: an amount, a date, a code. Names are checked
 // as well, but found differently.
 type fact struct {
-	kind     factKind
-	first    int32 // its tokens, half open
-	last     int32
 	value    float64 // in the first unit of its dimension
 	count    float64 // as value, in the unit as written
 	other    float64 // the other reading of "1.500"; NaN if there is none
 	ratio    float64 // 3 out of 10: 30; NaN: none
+	by       float64 // the scale
+	hash     uint64  // of its digits
+	glued    uint64  // the word before a hyphen: COVID-19
+	first    int32   // its tokens, half open
+	last     int32
+	digits   int16
+	date     date
+	kind     factKind
 	dim      dimension
 	currency uint8
-	digits   int
-	date     date
 	bare     bool    // a year that may be an amount: "1500 people"
 	soft     bool    // one, first, half: it need not be in the passage
 	hedged   bool    // about, nearly
 	scaled   bool    // written as thousand, million
-	by       float64 // the scale
-	hash     uint64  // of its digits
 	minus    bool    // below zero
 	counted  bool    // a content word follows: 15 people
 	named    bool    // a capitalised word precedes: Ariane 5
-	glued    uint64  // the word before a hyphen: COVID-19
+	bound    meaning // before or behind it: at least, at most
 }
 
 // A numeral is a number as it is written in digits.
 type numeral struct {
 	value   float64
 	other   float64 // value of the other reading of "1.500" or "1,500"; NaN if there is none
+	hash    uint64  // of the digits
+	digits  int16   // significant ones
+	places  int16   // after the decimal sign
+	clock   int16   // minutes of the day of 15:30, plus 1
+	date    date    // 2024-03-05, 05.03.2024, 3/5/2024
 	comma   bool    // value reads a comma as the decimal sign
-	digits  int     // significant ones
-	places  int     // after the decimal sign
 	plain   bool    // digits only
 	minus   bool
 	ordinal bool
 	decade  bool
-	hash    uint64 // of the digits
-	suffix  byte   // a letter directly behind: 4.2B
-	date    date   // 2024-03-05, 05.03.2024, 3/5/2024
-	clock   int    // minutes of the day of 15:30, plus 1
+	suffix  byte // a letter directly behind: 4.2B
 }
 
 type slot struct {
@@ -303,8 +342,9 @@ type index struct {
 type hit struct {
 	term     int32
 	tok      int32
+	sentence int32 // of tok
+	opposite bool  // an antonym, or the same word with un-
 	quality  float64
-	opposite bool // an antonym, or the same word with un-
 }
 
 // A term is a content word of a claim.

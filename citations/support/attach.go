@@ -80,12 +80,12 @@ const maxCandidates = 24
 func (k *Checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 	f := &c.facts[i]
 	k.equals, k.rivals, k.others = k.equals[:0], k.rivals[:0], k.others[:0]
-	for j := range p.facts {
+	for j, st := range k.standings(p, i) {
 		g := &p.facts[j]
-		if !r.has(p.tokens[g.first].sentence) {
+		if st != same && st != rival || !r.has(p.tokens[g.first].sentence) {
 			continue
 		}
-		switch st := k.standing(p, i, j); {
+		switch {
 		case st == same && len(k.equals) < maxCandidates:
 			k.equals = append(k.equals, int32(j))
 		case st == rival && !g.soft && len(k.rivals) < maxCandidates:
@@ -153,7 +153,7 @@ func (k *Checker) wordsVote(c, p *analysed, r *reading, f *fact, b *ballot) {
 		to := from
 		for ; to < len(k.hits) && k.hits[to].term == n; to++ {
 			tok := k.hits[to].tok
-			if p.tokens[tok].sentence == r.first {
+			if k.hits[to].sentence == r.first {
 				pro = min(pro, p.nearest(k.equals, tok))
 				con = min(con, p.nearest(k.rivals, tok))
 				k.steps += len(k.equals) + len(k.rivals)
@@ -204,9 +204,9 @@ func (k *Checker) factsVote(c, p *analysed, r *reading, i int, b *ballot) {
 			continue
 		}
 		pro, con := int32(farAway), int32(farAway)
-		for m := range p.facts {
-			h := &p.facts[m]
-			if k.standing(p, j, m) == same && r.has(p.tokens[h.first].sentence) {
+		for _, e := range k.equal {
+			h := &p.facts[e.passage]
+			if int(e.claim) == j && r.has(p.tokens[h.first].sentence) {
 				pro = min(pro, p.nearest(k.equals, h.first), p.nearest(k.equals, h.last-1))
 				con = min(con, p.nearest(k.rivals, h.first), p.nearest(k.rivals, h.last-1))
 			}

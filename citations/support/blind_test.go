@@ -57,8 +57,8 @@ func TestClaimsOfTheBlindPairs(t *testing.T) {
 		name         string
 		first, third blindBound
 	}{
-		{"tuning", blindBound{2, 123, 2}, blindBound{6, 65, 9}},
-		{"held_out", blindBound{6, 103, 7}, blindBound{5, 57, 11}},
+		{"tuning", blindBound{0, 123, 2}, blindBound{2, 65, 9}},
+		{"held_out", blindBound{3, 103, 7}, blindBound{4, 57, 11}},
 	} {
 		first, third := blindRounds(t, half.name)
 		shown := half.name == "tuning" || *supportHeldOut
@@ -91,14 +91,11 @@ func countBlind(t *testing.T, name string, pairs []classPair, bound blindBound, 
 	}
 }
 
-// The hostile pairs are false claims by a reviewer who tried rules for answers in words of their
-// own, which were taken back then, because they made these claims supported.
+// The hostile pairs are false claims by reviewers who tried new rules. Where a rule made one of them
+// supported, it was mended or taken back.
 func TestHostileClaimsAreNotSupported(t *testing.T) {
-	known := map[string]bool{ // supported also without those rules
-		"hostile/en/frame-8": true, "hostile/en/person-4": true, "hostile/en/synonym-5": true,
-	}
 	for _, pair := range readPairs(t, "hostile_tuning") {
-		if level := judgeClasses(pair); (level == Supported) != known[pair.ID] {
+		if level := judgeClasses(pair); level == Supported {
 			t.Errorf("%s is %s: %s ← %s", pair.ID, level, pair.Claim, strings.Join(pair.Passages, " || "))
 		}
 	}

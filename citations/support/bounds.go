@@ -4,8 +4,8 @@ package support
 // and counts the same: four people are at least three.
 func within(c *analysed, f *fact, p *analysed, g *fact) bool {
 	const most = 10 // times the bound; other numbers mean something else
-	bound := c.boundOf(f)
-	if bound != meansLeast && bound != meansAtMost || p.boundOf(g) != meansNothing || f.dim == countless && !sameNoun(c, f, p, g) {
+	bound := f.bound
+	if bound != meansLeast && bound != meansAtMost || g.bound != meansNothing || f.dim == countless && !sameNoun(c, f, p, g) {
 		return false
 	}
 	if bound == meansLeast {

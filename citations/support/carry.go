@@ -59,16 +59,17 @@ type carriage struct {
 
 // carrying is the comparison of one part of the claim with one sentence of a passage.
 type carrying struct {
-	k        *Checker
-	c, p     *analysed
-	part     *claimPart
-	sentence int32
-	mates    []mate // of the part's words and values that the sentence has, in the order of the claim
-	outside  int    // words that are only in another sentence
-	alike    bool   // it compares the same things the other way round
-	main     int32  // the part of the sentence with most mates
-	reason   gap
-	open     []int32 // words without a counterpart
+	k                        *Checker
+	c, p                     *analysed
+	part                     *claimPart
+	sentence                 int32
+	mates                    []mate // of the part's words and values that the sentence has, in the order of the claim
+	outside                  int    // words that are only in another sentence
+	nameOutside, dateOutside bool   // a name is one of them, or a date
+	alike                    bool   // it compares the same things the other way round
+	main                     int32  // the part of the sentence with most mates
+	reason                   gap
+	open                     []int32 // words without a counterpart
 }
 
 // mate is a word or value of the claim and its counterpart.
@@ -216,8 +217,20 @@ func (k *Checker) inOwnWords(c *analysed) bool {
 }
 
 // echo returns the share of the claim's pairs of neighbours that are neighbours in the
-// passage, too. Pairs of small words do not count.
+// passage at hand, too. Pairs of small words do not count.
 func (k *Checker) echo(c, p *analysed) float64 {
+	for i := range k.meetings {
+		if m := &k.meetings[i]; m.passage == p {
+			if m.echo < 0 {
+				m.echo = k.countEcho(c, p)
+			}
+			return m.echo
+		}
+	}
+	return k.countEcho(c, p)
+}
+
+func (k *Checker) countEcho(c, p *analysed) float64 {
 	k.pairs = zeroed(k.pairs, len(c.tokens)+1)
 	mark := func(tok, at int32) {
 		if next, there := c.token(int(tok)+1), p.token(int(at)+1); next != nil && there != nil && next.raw == there.raw {
@@ -235,13 +248,10 @@ func (k *Checker) echo(c, p *analysed) float64 {
 			}
 		}
 	}
-	for i := range c.facts {
-		for j := range p.facts {
-			if f, g := &c.facts[i], &p.facts[j]; k.standing(p, i, j) == same {
-				mark(f.first, g.first)
-				mark(f.last-1, g.last-1)
-			}
-		}
+	for _, e := range k.equal {
+		f, g := &c.facts[e.claim], &p.facts[e.passage]
+		mark(f.first, g.first)
+		mark(f.last-1, g.last-1)
 	}
 	n, all := 0, 0
 	for i := 1; i < len(c.tokens); i++ {
@@ -265,20 +275,17 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 		if tok := k.terms[h.term].tok; tok < part.first || tok >= part.last || k.looseHit(c, p, h) {
 			continue
 		}
-		if s := p.tokens[h.tok].sentence; k.seen[s] != h.term+1 {
+		if s := h.sentence; k.seen[s] != h.term+1 {
 			k.seen[s] = h.term + 1
 			k.scores[s]++
 		}
 	}
-	for i := range c.facts {
-		if f := &c.facts[i]; f.first >= part.first && f.first < part.last {
-			last := int32(-1)
-			for j := range p.facts {
-				if s := p.tokens[p.facts[j].first].sentence; s != last && k.standing(p, i, j) == same {
-					k.scores[s]++
-					last = s
-				}
-			}
+	of, last := int32(-1), int32(-1)
+	for _, e := range k.equal {
+		f, s := &c.facts[e.claim], p.tokens[p.facts[e.passage].first].sentence
+		if f.first >= part.first && f.first < part.last && (e.claim != of || s != last) {
+			k.scores[s]++
+			of, last = e.claim, s
 		}
 	}
 	best, top := carriage{gap: nothingShared, cost: dear}, 0.0

@@ -140,11 +140,15 @@ func (a *analysed) samePlural(i int32) bool {
 // something is done.
 func (a *analysed) spanishCase(i int32) grammaticalCase {
 	t := &a.tokens[i]
-	for j := i - 1; j >= max(0, i-2) && a.tokens[j].clause == t.clause; j-- {
+	first := a.nameStart(i)
+	if t.is(isName) && first > 1 && a.tokens[first-1].is(isContent) && a.classAt(int(first)-2)&classArticle != 0 {
+		first-- // la pastelera Olga Mena
+	}
+	for j := first - 1; j >= max(0, first-2) && a.tokens[j].clause == t.clause; j-- {
 		switch u := &a.tokens[j]; {
 		case a.isWord(int(j), "al"), a.isWord(int(j), "a"):
 			return accusative | dative
-		case u.kind != wordToken || u.class&classArticle == 0:
+		case u.kind != wordToken || u.class&classArticle == 0 && a.personAt(j) == 0:
 			return 0
 		case j == 0 || a.tokens[j-1].clause != t.clause:
 			if a.isWord(int(i)+1, "lo") || a.isWord(int(i)+1, "la") || a.isWord(int(i)+1, "los") || a.isWord(int(i)+1, "las") {
@@ -152,6 +156,9 @@ func (a *analysed) spanishCase(i int32) grammaticalCase {
 			}
 			return nominative
 		}
+	}
+	if t.is(isName) && (first == 0 || a.tokens[first-1].clause != t.clause) {
+		return nominative
 	}
 	return 0
 }

@@ -23,7 +23,7 @@ func (a *analysed) comparisonIn(first, last int32) comparison {
 			continue
 		}
 		switch s := a.sense(t); {
-		case s.than && a.comparative(first, i) && !a.amountBehind(i+1):
+		case s.than && a.comparative(first, i) && !a.amountBehind(i+1) && !(i > first && (a.isWord(int(i)-1, "rather") || a.isWord(int(i)-1, "other") || a.isWord(int(i)-1, "later") && a.datedAt(i+1))):
 			end := i + 1
 			for end < last && a.tokens[end].clause == t.clause && a.tokens[end].class&(classAnd|classBreak) == 0 {
 				end++
@@ -43,7 +43,7 @@ func (a *analysed) comparisonIn(first, last int32) comparison {
 // amountBehind reports whether an amount begins at a token or behind the next one: than 300.
 func (a *analysed) amountBehind(i int32) bool {
 	for j := range a.facts {
-		if f := &a.facts[j]; f.kind == amountFact && (f.first == i || f.first == i+1 && !a.tokens[i].is(isContent)) && !f.bare {
+		if f := &a.facts[j]; f.kind == amountFact && !(f.soft && f.value == 1) && (f.first == i || f.first == i+1 && !a.tokens[i].is(isContent)) && !f.bare {
 			return true
 		}
 	}
@@ -102,8 +102,11 @@ func (k *Checker) comparedIn(p *analysed, sentence int32) comparison {
 	if !k.compares.found() {
 		return comparison{}
 	}
-	s := p.sentences[sentence]
-	return p.comparisonIn(s.first, s.last)
+	if k.comparedBy != p || k.comparedAt != sentence {
+		s := p.sentences[sentence]
+		k.comparedBy, k.comparedAt, k.comparedWith = p, sentence, p.comparisonIn(s.first, s.last)
+	}
+	return k.comparedWith
 }
 
 // reversed reports whether two comparisons have opposite words, such as higher and lower, more and less.
@@ -157,11 +160,9 @@ func (k *Checker) sides(c, p *analysed, given comparison) (kept, moved int) {
 			count(tok, h.tok)
 		}
 	}
-	for i := range c.facts {
-		for j := range p.facts {
-			if g := &p.facts[j]; g.first >= given.first && g.first < given.last && k.standing(p, i, j) == same {
-				count(c.facts[i].first, g.first)
-			}
+	for _, e := range k.equal {
+		if g := &p.facts[e.passage]; g.first >= given.first && g.first < given.last {
+			count(c.facts[e.claim].first, g.first)
 		}
 	}
 	return kept, moved
@@ -192,6 +193,9 @@ func (k *Checker) comparesAlike(c, p *analysed, sentence int32) bool {
 func (w *carrying) checkComparison() {
 	given := w.k.comparedIn(w.p, w.sentence)
 	if !given.found() {
+		if x := w.k.compares; x.found() && x.other >= w.part.first && x.other < w.part.last && !w.saysMore() {
+			w.fail(otherRoles)
+		}
 		return
 	}
 	turned := w.k.reversed(w.c, w.p, given)
@@ -199,4 +203,19 @@ func (w *carrying) checkComparison() {
 	if turned && kept > 0 || !turned && moved > 0 {
 		w.fail(otherRoles)
 	}
+}
+
+// saysMore reports whether the sentence compares at all: by a word such as more, rose or above.
+func (w *carrying) saysMore() bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		t := &w.p.tokens[i]
+		if t.kind == wordToken && (w.p.grades(i) || t.concept != 0 && (t.concept == w.p.lex.trend || t.concept == w.p.lex.degree)) {
+			return true
+		}
+		if m, _ := w.p.meaningAt(int(i)); m.bounds() {
+			return true
+		}
+	}
+	return false
 }

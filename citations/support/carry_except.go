@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // What a statement says of all things but some, or only if something else holds.
 
 // excepts reports whether a statement of which a range is part excepts something from what it says.
@@ -24,6 +26,16 @@ func (a *analysed) speaksOfAll(first, last int) bool {
 	return false
 }
 
+// speaksOfRate reports whether a text has a word such as daily.
+func (a *analysed) speaksOfRate() bool {
+	for i := range a.tokens {
+		if t := &a.tokens[i]; t.concept != 0 && slices.Contains(a.lex.periods, t.concept) {
+			return true
+		}
+	}
+	return false
+}
+
 // exceptsAt reports whether what follows a token is excepted from what is said before: except, all
 // but, "nur die in Kiel nicht".
 func (a *analysed) exceptsAt(i, last int32) bool {
@@ -35,13 +47,29 @@ func (a *analysed) exceptsAt(i, last int32) bool {
 	switch {
 	case a.sense(t).bars, m == meansExcept && (size == 2 || a.allBefore(i, last) || a.shortClause(i)):
 		return true
-	case i > 1 && a.restricts(i):
+	case i > 1 && a.restricts(i), a.language == dutch && a.isWord(int(i), "op") && a.endsWithNa(i):
 		return true
 	case m == meansOnly && i > 0 && a.tokens[i-1].clause != t.clause && !t.is(beginsSentence):
 		for j := i + 1; j < last && a.tokens[j].clause == t.clause; j++ {
 			if a.classAt(int(j))&classNegator != 0 {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// endsWithNa reports whether "na" ends what begins with "op", at the beginning of a clause: op de bakker
+// na. The verb follows it, or nothing.
+func (a *analysed) endsWithNa(i int32) bool {
+	const reach = 6
+	if i > 0 && a.tokens[i-1].clause == a.tokens[i].clause && !a.tokens[i].is(beginsSentence) {
+		return false
+	}
+	for j := i + 2; int(j) < len(a.tokens) && j < i+reach && a.tokens[j].clause == a.tokens[i].clause; j++ {
+		if a.isWord(int(j), "na") {
+			next := a.token(int(j) + 1)
+			return next == nil || next.clause != a.tokens[i].clause || next.mean == meansNow || next.mean == meansPast || next.mean.isModal() || a.sense(next).has
 		}
 	}
 	return false
@@ -98,9 +126,12 @@ func (a *analysed) shortClause(i int32) bool {
 // what is denied unless something holds: no entry without a helmet.
 func (w *carrying) checkExceptions() {
 	first, last := int(w.part.first), int(w.part.last)
-	claimed := w.c.excepts(first, last)
-	if claimed && len(w.open) > 0 || !claimed && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
+	claimed := w.k.claimSays.mayExcept(w.c.language) && w.c.excepts(first, last)
+	if claimed && len(w.open) > 0 || !claimed && w.k.says.mayExcept(w.p.language) && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
 		w.fail(otherQuantity)
+	}
+	if s := w.p.sentences[w.sentence]; claimed && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) && w.c.negators(w.part.first, w.part.last) != w.p.negators(s.first, s.last) {
+		w.fail(otherPolarity) // all but one are open, all but one are not open
 	}
 	const limits = 1<<meansOnly | 1<<meansIf | 1<<meansMust
 	if w.k.claimSays.classes&classWithout != 0 || w.k.claimSays.means&limits != 0 {
@@ -112,4 +143,15 @@ func (w *carrying) checkExceptions() {
 			return
 		}
 	}
+}
+
+// negators counts the words of a range that deny something.
+func (a *analysed) negators(first, last int32) int {
+	n := 0
+	for i := first; i < last; i++ {
+		if t := &a.tokens[i]; t.kind == wordToken && (t.class&classNegator != 0 || t.is(contracted)) {
+			n++
+		}
+	}
+	return n
 }

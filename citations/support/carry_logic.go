@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // What the small words of a part say: limits, modals, relations.
 
 // checkLimits looks for a condition or another choice that the claim lacks: the pool may be used
@@ -103,11 +105,12 @@ func (a *analysed) ordinalAt(i int32) bool {
 }
 
 // narrows reports whether a bound behind a word of the claim says of which things: children under
-// six.
+// six, firms with more than fifty employees.
 func (w *carrying) narrows(i, size int32) bool {
 	const oldest = 100
-	at := i - 1
+	at, having := i-1, false
 	for at > 0 && w.p.classAt(int(at))&classPreposition != 0 {
+		having = having || slices.ContainsFunc(wordsForWith, func(word string) bool { return w.p.isWord(int(at), word) })
 		at--
 	}
 	if at < 0 || !w.isMate(at) || w.p.tokens[at].is(inFact) || w.p.tokens[at].clause != w.p.tokens[i].clause {
@@ -116,11 +119,14 @@ func (w *carrying) narrows(i, size int32) bool {
 	for j := range w.p.facts {
 		f := &w.p.facts[j]
 		if f.first >= i+size && f.first <= i+size+1 {
-			return f.kind == amountFact && (f.dim == countless || f.dim == calendar) && f.count < oldest && !f.counted && !w.isMate(f.first)
+			return f.kind == amountFact && (having || (f.dim == countless || f.dim == calendar) && f.count < oldest && !f.counted) && !w.isMate(f.first)
 		}
 	}
 	return false
 }
+
+// wordsForWith say what a thing has.
+var wordsForWith = []string{"with", "mit", "avec", "con", "com", "met", "med"}
 
 // drops reports whether the claim has one side of an "or", or both, but not the "or". Of what may
 // be so, each choice may be so.
@@ -179,6 +185,9 @@ func (w *carrying) hasMateIn(seg int32) bool {
 // checkRelations compares prepositions that say when, by how much, or where: within 14 days is
 // not after 14 days, and under the road not over it.
 func (w *carrying) checkRelations() {
+	if w.turnedAround() {
+		w.fail(otherRoles)
+	}
 	for i := range w.mates {
 		m := &w.mates[i]
 		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
@@ -192,6 +201,8 @@ func (w *carrying) checkRelations() {
 				w.fail(otherRelation)
 			}
 		case claimed == meansWithin && given == meansNothing && w.p.tokens[m.at].is(inFact), given == meansWithin && claimed == meansNothing:
+		case m.hit < 0 && min(claimed, given) == meansAfter && max(claimed, given) == meansWithin:
+			w.fail(boundOff) // after 30 minutes, within 30 minutes
 		default:
 			w.fail(otherRelation)
 		}
@@ -199,6 +210,22 @@ func (w *carrying) checkRelations() {
 			w.fail(otherRelation)
 		}
 	}
+}
+
+// turnedAround reports whether one value stands behind "from" in the claim and behind "to" in the sentence,
+// and another the other way round.
+func (w *carrying) turnedAround() bool {
+	from, to := false, false
+	for i := range w.mates {
+		m := &w.mates[i]
+		if m.hit >= 0 {
+			continue
+		}
+		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
+		from = from || claimed == meansFrom && given == meansTo
+		to = to || claimed == meansTo && given == meansFrom
+	}
+	return from && to
 }
 
 // directs reports whether a relation says from where, to where or by how much.

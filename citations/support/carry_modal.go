@@ -51,7 +51,11 @@ func (w *carrying) checkModals() {
 }
 
 func (w *carrying) modals() (m saidModals) {
-	for i := range w.c.tokens {
+	claim := w.c.tokens
+	if !w.k.claimSays.mayBeModal(w.c.language) {
+		claim = nil
+	}
+	for i := range claim {
 		here := int32(i) >= w.part.first && int32(i) < w.part.last
 		modal := w.c.modalAt(int32(i))
 		if w.c.planned(int32(i)) {
@@ -64,6 +68,9 @@ func (w *carrying) modals() (m saidModals) {
 		if here {
 			m.claimed.add(modal)
 		}
+	}
+	if !w.k.says.mayBeModal(w.p.language) {
+		return m
 	}
 	s := w.p.sentences[w.sentence]
 	for i := s.first; i < s.last; i++ {
@@ -90,7 +97,7 @@ func (w *carrying) modals() (m saidModals) {
 // ending nor a helping word such as going to.
 func (a *analysed) planned(i int32) bool {
 	t := &a.tokens[i]
-	return t.is(isContent) && !t.is(future) && (t.said != meansWill || a.sense(t).helps&helperWill == 0)
+	return t.is(isContent) && !t.is(future) && t.said != meansMust && (t.said != meansWill || a.sense(t).helps&helperWill == 0)
 }
 
 // denies reports whether a mate is denied in one of the two.
@@ -173,11 +180,17 @@ func (w *carrying) demands() bool {
 	return t.kind == wordToken && (t.is(isContent) || w.p.isWord(int(s.first), "do") || w.p.isWord(int(s.first), "ne") || w.p.isWord(int(s.first), "never"))
 }
 
+// mayBeModal reports whether one of the words may be a modal in a language; see
+// modalAt.
+func (s *wordsSaid) mayBeModal(l language) bool {
+	return s.means&(1<<meansMay|1<<meansMust|1<<meansShould|1<<meansWill) != 0 || s.marks&future != 0 || l == german
+}
+
 // modalAt returns the modal at a token, also one that is the ending of a verb.
 func (a *analysed) modalAt(i int32) meaning {
 	t := &a.tokens[i]
-	if t.kind != wordToken {
-		return meansNothing
+	if t.kind != wordToken || t.is(inFact) {
+		return meansNothing // in May
 	}
 	m, _ := a.meaningAt(int(i))
 	if a.language == german && a.germanFuture(i) {

@@ -11,25 +11,26 @@ func (w *carrying) checkOrder() {
 	w.checkCases(turned)
 	inversions, pairs, verb := 0, 0, w.ownerless()
 	done, to := w.samePatient()
+	ties := w.tiesOfMates()
 	for i := range w.mates {
-		if i == done || i == to || w.free(&w.mates[i]) {
+		if i == done || i == to || ties[i].free {
 			continue
 		}
 		for j := i + 1; j < len(w.mates); j++ {
 			a, b := &w.mates[i], &w.mates[j]
-			if j == done || j == to || w.free(b) || w.mayInvert(a, b) || b.at == verb || w.clausesMoved(a, b) {
+			if j == done || j == to || ties[j].free || w.mayInvert(a, b, &ties[i], &ties[j]) || b.at == verb || w.clausesMoved(a, b) {
 				continue
 			}
 			pairs++
 			if a.at > b.at {
 				inversions++
-				if !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
+				if w.complementMoved(a, b) || !turned && w.openBetween(a.last, b.tok) && w.unmatchedIn(b.end, a.at) && !w.adjunct(a) && !w.adjunct(b) {
 					w.fail(otherRoles)
 				}
 			}
 		}
 	}
-	if w.otherDoer() || w.otherVoice() {
+	if w.otherDoer() || w.otherVoice() || w.unknownDoer() || w.suffers() {
 		w.fail(otherRoles)
 	}
 	if w.conditionsSwapped() {
@@ -40,6 +41,26 @@ func (w *carrying) checkOrder() {
 	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
 		w.fail(otherOrder)
 	}
+}
+
+// The ties of a mate are what it belongs to in the claim and in the passage.
+type ties struct {
+	free           bool // it may stand anywhere
+	claimed, given holding
+}
+
+// tiesOfMates finds the ties of all mates.
+func (w *carrying) tiesOfMates() []ties {
+	all := zeroed(w.k.tieRoom, len(w.mates))
+	for i := range w.mates {
+		if m := &w.mates[i]; w.free(m) {
+			all[i].free = true
+		} else {
+			all[i].claimed, all[i].given = w.c.holdingOf(m.tok, false), w.p.holdingOf(m.at, false)
+		}
+	}
+	w.k.tieRoom = all
+	return all
 }
 
 // samePatient returns the mates that are a verb and what it is done to, where the part of the claim
@@ -267,6 +288,14 @@ func (w *carrying) adjunct(m *mate) bool {
 	return w.c.prepositionOf(m.tok) != nil || w.p.prepositionOf(m.at) != nil
 }
 
+// complementMoved reports whether the preposition before the second of two words stands before the first
+// in the sentence, and neither of them has another: foxes hunt for stoats, stoats hunt for foxes.
+func (w *carrying) complementMoved(a, b *mate) bool {
+	here, there := w.c.prepositionOf(b.tok), w.p.prepositionOf(a.at)
+	return here != nil && there != nil && here.raw == there.raw && here.class&classOf == 0 && w.c.prepositionOf(a.tok) == nil && w.p.prepositionOf(b.at) == nil &&
+		w.c.contentIn(w.part.first, a.tok) == 0
+}
+
 // ownerless returns the first mate of the sentence if it has no subject but a pronoun, so that
 // what it is done to can be the claim's subject: "We keep backups", backups are kept. -1: it
 // has one.
@@ -293,8 +322,8 @@ func (w *carrying) ownerless() int32 {
 // mayInvert reports whether two words may change places without another meaning: those that
 // touch, and where a verb may stand on either side of its subject, those with only small words
 // between them.
-func (w *carrying) mayInvert(a, b *mate) bool {
-	if w.c.belongs(a.tok, b.tok) || w.p.belongs(a.at, b.at) {
+func (w *carrying) mayInvert(a, b *mate, of, other *ties) bool {
+	if of.claimed.has(b.tok) || other.claimed.has(a.tok) || of.given.has(b.at) || other.given.has(a.at) {
 		return true // see checkOwners
 	}
 	if w.c.tokens[b.tok].concept == w.c.lex.trend && w.c.contentIn(a.last, b.tok) == 0 {
@@ -329,7 +358,7 @@ func (a *analysed) doerIn(first, last int32) bool {
 // passiveHere reports whether the part of the sentence with most mates names a doer.
 func (w *carrying) passiveHere() bool {
 	s := w.p.sentences[w.sentence]
-	for i := s.first; i < s.last; i++ {
+	for i := s.first; i < s.last && w.k.says.classes&classBy != 0; i++ {
 		if w.k.parts[i-s.first] == w.main && w.p.doerIn(i, i+1) {
 			return true
 		}

@@ -11,6 +11,8 @@ type holding struct{ first, last int32 }
 
 func (h holding) found() bool { return h.first < h.last }
 
+func (h holding) has(i int32) bool { return h.first <= i && i < h.last }
+
 // holdingOf returns the noun that a word belongs to. An adjective may stand before a word that is
 // known to be a noun: of the old mill.
 func (a *analysed) holdingOf(i int32, noun bool) holding {
@@ -38,6 +40,9 @@ func (a *analysed) ownsNext(i int32) bool {
 		return false
 	}
 	rest := a.raw[a.tokens[i].end:]
+	if rest == "" || rest[0] != '\'' && rest[0] != "’"[0] {
+		return false
+	}
 	return a.owns(i) || endsWith(a.word(&a.tokens[i]), []byte("s")) && (strings.HasPrefix(rest, "' ") || strings.HasPrefix(rest, "’ "))
 }
 
@@ -188,12 +193,6 @@ func (w *carrying) besides(m *mate, h holding) bool {
 func (w *carrying) ofOther(m *mate, h holding) bool {
 	link, head := w.c.ofBefore(m.tok, true), w.holds(h)
 	return link > 0 && head != nil && (link < head.tok || link > head.last) && w.c.tokens[link-1].kind == wordToken
-}
-
-// belongs reports whether one of two words is what the other belongs to.
-func (a *analysed) belongs(i, j int32) bool {
-	one, other := a.holdingOf(i, false), a.holdingOf(j, false)
-	return one.first <= j && j < one.last || other.first <= i && i < other.last
 }
 
 // samePlace reports whether the preposition before a word of the claim stands before the noun that it

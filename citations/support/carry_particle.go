@@ -46,8 +46,35 @@ func (a *analysed) particleBehind(i int32) *token {
 	return nil
 }
 
-// checkParticles looks for a verb with another particle.
+// predicateOf returns the particle that says how the subject of a range is: the lamp is on. It is nil
+// if there is none.
+func (a *analysed) predicateOf(first, last int32) *token {
+	for i := first + 1; i < last; i++ {
+		t := &a.tokens[i]
+		if t.kind != wordToken || !a.sense(t).particle || a.tokens[i-1].kind != wordToken || t.clause != a.tokens[i-1].clause {
+			continue
+		}
+		if next := a.token(int(i) + 1); next != nil && next.clause == t.clause && (next.kind != wordToken || next.is(isContent|inFact) || next.class&(classArticle|classPronoun) != 0 || next.mean == meansTo || next.mean.quantifies()) {
+			continue // the lamp is on the table, on all floors, up to 40 euros
+		}
+		if i > first+1 && (a.isWord(int(i)-1, "switched") || a.isWord(int(i)-1, "turned")) {
+			return t // the lamp is switched on
+		}
+		if a.sense(&a.tokens[i-1]).helps&helperBeen != 0 || a.means(i-1, meansNow) || a.means(i-1, meansPast) || a.tokens[i-1].is(contracted) || a.classAt(int(i)-1)&classNegator != 0 {
+			return t
+		}
+	}
+	return nil
+}
+
+// checkParticles looks for a verb with another particle, and for a lamp that is off, not on.
 func (w *carrying) checkParticles() {
+	if here := w.c.predicateOf(w.part.first, w.part.last); here != nil && w.c.language == w.p.language {
+		s := w.p.sentences[w.sentence]
+		if there := w.p.predicateOf(s.first, s.last); there == nil || there.raw != here.raw {
+			w.fail(otherWord)
+		}
+	}
 	if w.c.language != w.p.language || w.c.language > german {
 		return
 	}

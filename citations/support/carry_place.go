@@ -1,6 +1,9 @@
 package support
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Whether the words of a part belong together in the sentence as they do in the claim.
 
@@ -39,19 +42,19 @@ func (w *carrying) checkTogether() {
 	if spread && (w.opensWithOther(w.main) || w.opensWithPart(w.main)) {
 		w.fail(otherSubject)
 	}
-	if spread && w.valuesApart() {
+	if spread && (w.valuesApart() || w.wordsApart()) {
 		w.fail(otherRoles)
 	}
 	if w.part.first > 0 && !w.opensNew() && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && !w.opensReason() && w.takesOther()) {
 		w.fail(otherSubject)
 	}
-	if w.part.first > 0 && w.main > 0 && w.opensNew() && len(w.mates) == 1 && w.opensWithOther(w.main) {
+	if w.part.first > 0 && w.opensNew() && len(w.mates) == 1 && (w.main > 0 && w.opensWithOther(w.main) || w.main == 0 && w.takesOther()) {
 		w.fail(otherSubject) // and a sauna, where the spa has a sauna
 	}
-	if w.ofAnotherHead() {
+	if w.ofAnotherHead() || w.eitherPerson() {
 		w.fail(otherRoles)
 	}
-	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
+	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) || w.nameOutside && w.speaksOfAnother() || w.dateOutside && w.atAnotherTime() || w.labelsAnother() {
 		w.fail(otherSubject)
 	}
 }
@@ -82,12 +85,7 @@ func (w *carrying) ofAnotherHead() bool {
 // owns reports whether a word has the ending of an owner: Anna's.
 func (a *analysed) owns(i int32) bool {
 	rest := a.raw[a.tokens[i].end:]
-	for _, ending := range [...]string{"'s ", "’s "} {
-		if strings.HasPrefix(rest, ending) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(rest, "'s ") || strings.HasPrefix(rest, "’s ")
 }
 
 // linkBefore returns the preposition or the article of a genitive before a noun, -1 if there is
@@ -123,6 +121,47 @@ func (w *carrying) valuesApart() bool {
 	return false
 }
 
+// wordsApart reports whether a word of the claim stands in another part of the sentence than the claim's
+// value, and that part has another value of the same kind: 5 mg for children and 10 mg for adults.
+func (w *carrying) wordsApart() bool {
+	s := w.p.sentences[w.sentence]
+	for i := range w.mates {
+		v := &w.mates[i]
+		if v.hit >= 0 {
+			continue
+		}
+		for k := range w.mates {
+			m := &w.mates[k]
+			if m.seg == v.seg {
+				continue
+			}
+			for j := range w.p.facts {
+				g := &w.p.facts[j]
+				if g.first >= s.first && g.first < s.last && w.k.parts[g.first-s.first] == m.seg && !w.leads(m, v, g.first) && !w.claimHas(j) && w.rivals(v.tok, j) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// leads reports whether a word stands before all values of the sentence, and the claim's value has a word
+// of the claim in its own part: sales were 4 million in 2022 and 5 million in 2023.
+func (w *carrying) leads(m, value *mate, rival int32) bool {
+	return m.seg == 0 && m.at < rival && slices.ContainsFunc(w.mates, func(o mate) bool { return o.hit >= 0 && o.seg == value.seg })
+}
+
+// claimHas reports whether a value of the passage is one of the claim's.
+func (w *carrying) claimHas(j int) bool {
+	for i := range w.c.facts {
+		if w.k.standing(w.p, i, j) == same {
+			return true
+		}
+	}
+	return false
+}
+
 // rivals reports whether a value of the passage has the kind of the claim's value at a token,
 // and is another.
 func (w *carrying) rivals(tok int32, j int) bool {
@@ -141,7 +180,7 @@ func (w *carrying) takesOther() bool {
 	for i := w.p.sentences[w.sentence].first; i < w.firstMate(); i++ {
 		t := &w.p.tokens[i]
 		switch {
-		case w.k.marked[i] && t.is(isContent):
+		case w.k.marked[i] && t.is(isContent) && (!other || w.opensClaim(i)):
 			return false
 		case t.kind == wordToken && t.class&classPreposition != 0:
 			adjunct = true
@@ -152,6 +191,21 @@ func (w *carrying) takesOther() bool {
 		}
 	}
 	return other && !pronoun
+}
+
+// opensClaim reports whether a token is the claim's first word.
+func (w *carrying) opensClaim(i int32) bool {
+	first := int32(len(w.c.tokens))
+	at := first
+	for n := range w.k.terms {
+		first = min(first, w.k.terms[n].tok)
+	}
+	for n := range w.k.hits {
+		if h := &w.k.hits[n]; h.tok == i {
+			at = min(at, w.k.terms[h.term].tok)
+		}
+	}
+	return at == first
 }
 
 // opensNew reports whether the part has a subject of its own, so far as an article shows.

@@ -33,13 +33,16 @@ func (w *carrying) checkQuantifiers() {
 // carriesQuantifier reports whether the noun after a quantifier has one in the passage that
 // entails it.
 func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
+	someDays := false
 	for i := head; i < min(w.part.last, head+headReach); i++ {
 		t := &w.c.tokens[i]
 		if !t.is(isContent | inFact) {
 			continue
 		}
-		if claimed == meansAll && w.isRate(t) {
-			return true // every week, weekly
+		if claimed == meansAll && w.isRate(t) && !someDays {
+			if someDays = w.isDay(t) && w.onSomeDays(); !someDays {
+				return true // every week, weekly
+			}
 		}
 		for j := range w.mates {
 			if m := &w.mates[j]; i >= m.tok && i < m.last {
@@ -52,6 +55,23 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 		}
 	}
 	return w.sentenceHas(claimed)
+}
+
+// onSomeDays reports whether the sentence names a day of the week that the claim lacks: every day, where
+// it is from Monday to Wednesday.
+func (w *carrying) onSomeDays() bool {
+	for i := range w.p.facts {
+		if g := &w.p.facts[i]; g.kind == weekdayFact && w.p.tokens[g.first].sentence == w.sentence && !w.isMate(g.first) {
+			return true
+		}
+	}
+	return false
+}
+
+// isDay reports whether a word is the unit of a day.
+func (w *carrying) isDay(t *token) bool {
+	const day = 86400
+	return w.c.sense(t).measure().factor == day && w.isRate(t)
 }
 
 // isRate reports whether a word is a unit of time.

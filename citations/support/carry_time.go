@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // When something is so. "Is being demolished" does not carry "was demolished", nor "will resign"
 // "has resigned": the time of a verb shows in the helping words before it and in its ending.
 
@@ -134,7 +136,7 @@ func (a *analysed) helpersOf(i int32) (h helper, sure bool) {
 func (a *analysed) onlyVerb(i int32) bool {
 	t := &a.tokens[i]
 	for j := a.clauseFirst(i); int(j) < len(a.tokens) && a.tokens[j].clause == t.clause; j++ {
-		if u := &a.tokens[j]; j != i && u.kind == wordToken && (u.is(pastForm) || a.sense(u).helps&^helperTo != 0 || u.class&classVerb != 0) {
+		if u := &a.tokens[j]; j != i && u.kind == wordToken && !u.is(inFact) && (u.is(pastForm) || a.sense(u).helps&^helperTo != 0 || u.class&classVerb != 0) {
 			return false
 		}
 	}
@@ -167,7 +169,7 @@ func (w *carrying) checkTimes() {
 	if w.c.language != w.p.language {
 		return
 	}
-	if w.had() {
+	if w.had() || slices.ContainsFunc(w.open, w.c.ended) {
 		w.fail(otherModal)
 	}
 	for i := range w.mates {
@@ -189,6 +191,17 @@ func (w *carrying) checkTimes() {
 			return
 		}
 	}
+}
+
+// ended reports whether a word says that something is over, as the predicate of its
+// clause: is completed.
+func (a *analysed) ended(i int32) bool {
+	t := &a.tokens[i]
+	if t.concept == 0 || t.concept != a.lex.course || t.sign > 0 || a.prepositionOf(i) != nil {
+		return false
+	}
+	h, _ := a.helpersOf(i)
+	return h&(helperIs|helperWas|helperHas|helperBeen) != 0
 }
 
 // dated reports whether the part has a date. What is told of in the present, without one, may be

@@ -34,11 +34,15 @@ func (w *carrying) findValues() {
 			if !w.sameBound(f, g) && !(f.kind == dateFact && w.k.compares.found()) {
 				w.fail(boundOff)
 			}
+			if w.ofOtherThing(f, g) {
+				w.fail(boundOff)
+			}
 			if !w.sameCounted(f, g) {
 				w.fail(countedOff)
 			}
 		case elsewhere && !other && f.kind != amountFact:
 			w.outside++
+			w.dateOutside = w.dateOutside || f.kind == dateFact
 		case f.soft && f.value == 1 && !other:
 		case f.soft && !other && !(f.value > 1 && w.rated(f.last)):
 			w.fail(looseEnd)
@@ -99,14 +103,44 @@ func (w *carrying) sameCounted(f, g *fact) bool {
 	return w.c.little(f.last) || t.is(inFact)
 }
 
+// ofOtherThing reports whether an amount is one of another thing in the sentence, which has the claim's
+// thing elsewhere: 500 g of flour, 500 g of sugar and 200 g of flour.
+func (w *carrying) ofOtherThing(f, g *fact) bool {
+	claimed, given := w.c.thingOf(f), w.p.thingOf(g)
+	if claimed < 0 || given < 0 || w.k.marked[given] || w.k.marked[min(int(given)+1, len(w.k.marked)-1)] {
+		return false
+	}
+	for i := range w.k.hits {
+		if h := &w.k.hits[i]; w.k.terms[h.term].tok == claimed && w.p.tokens[h.tok].sentence == w.sentence {
+			return true
+		}
+	}
+	return false
+}
+
+// thingOf returns the word behind an amount and "of", or right behind the amount; -1 if there is none.
+func (a *analysed) thingOf(f *fact) int32 {
+	i := f.last
+	if f.kind != amountFact || f.dim < length || f.dim > mass {
+		return -1
+	}
+	for int(i) < len(a.tokens) && i < f.last+2 && a.classAt(int(i))&(classOf|classArticle) != 0 {
+		i++
+	}
+	if t := a.token(int(i)); t == nil || t.clause != a.tokens[f.first].clause || !t.is(isContent) || t.kind != wordToken || i == f.last && a.language != german {
+		return -1
+	}
+	return i
+}
+
 // sameBound reports whether a bound such as "at least" is carried: a number carries each
 // bound that includes it, but no bound carries a number.
 func (w *carrying) sameBound(f, g *fact) bool {
 	if w.p.compares(g) && !w.c.compares(f) {
 		return false
 	}
-	claimed, given := w.c.boundOf(f), w.p.boundOf(g)
-	switch claimed {
+	given := g.bound
+	switch f.bound {
 	case given:
 		return true
 	case meansLeast:

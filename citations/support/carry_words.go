@@ -6,12 +6,12 @@ package support
 // prefix, such as Vermieter for Mieter, or the other of a pair, such as employee for
 // employer.
 func (k *Checker) looseHit(c, p *analysed, h *hit) bool {
-	word, other := c.word(&c.tokens[k.terms[h.term].tok]), p.word(&p.tokens[h.tok])
-	switch h.quality {
-	case qualityCompound:
-		return max(len(word), len(other))-min(len(word), len(other)) < minCompound
-	case 1:
+	if h.quality == 1 {
 		return false
+	}
+	word, other := c.word(&c.tokens[k.terms[h.term].tok]), p.word(&p.tokens[h.tok])
+	if h.quality == qualityCompound {
+		return max(len(word), len(other))-min(len(word), len(other)) < minCompound
 	}
 	return sharedLetters(word, other) >= rootLength && (receiver(word) != receiver(other) || k.looseDoer(c, p, h))
 }
@@ -66,12 +66,11 @@ func (w *carrying) findWords() {
 		expected := w.expected(tok)
 		for i := range hits {
 			h := &hits[i]
-			if k.looseHit(w.c, w.p, h) {
+			if d := w.sentence - h.sentence; d != 0 {
+				outside = outside || d > 0 && (d <= contextReach || h.sentence == 0) && !k.looseHit(w.c, w.p, h)
 				continue
 			}
-			if w.p.tokens[h.tok].sentence != w.sentence {
-				d := w.sentence - w.p.tokens[h.tok].sentence
-				outside = outside || d > 0 && (d <= contextReach || w.p.tokens[h.tok].sentence == 0)
+			if k.looseHit(w.c, w.p, h) {
 				continue
 			}
 			if h.quality < qualityStem && !h.opposite && !w.sameWord(h) && w.anothers(h) {
@@ -89,11 +88,15 @@ func (w *carrying) findWords() {
 			// the sentence has the last name
 		case outside:
 			w.outside++
+			w.nameOutside = w.nameOutside || w.c.tokens[tok].is(isName)
 		case w.c.little(tok) || w.c.comparedAsSmall(tok) || w.alike && w.c.grades(tok) || w.c.tokens[tok].is(tells) && w.toldHere():
 		case w.c.tokens[tok].is(isName):
 			w.fail(nameOpen)
 		default:
 			w.open = append(w.open, tok)
+			if w.undermines(tok) {
+				w.fail(otherReserve)
+			}
 		}
 	}
 }

@@ -76,19 +76,27 @@ type Checker struct {
 	facts                  []factFinding
 	taken                  []bool
 	compared               []standing // every fact of the claim against every fact of the passage
+	equal                  []factPair // those that are the same, in their order
 	marked                 []bool     // tokens of the passage at hand that the claim has
 	quoted                 []int32    // tokens of the best passage that the claim has
 	names                  []nameFinding
 	equals, rivals, others []int32 // facts
 	phrases                []phrase
 	parts                  []int32    // of the sentence at hand
+	split                  *analysed  // whose sentence that is
+	splitAt                int32      // the first token of the sentence
 	says, claimSays        wordsSaid  // of the sentence and of the claim at hand
 	compares               comparison // of the claim at hand
+	comparedWith           comparison // of a sentence of comparedBy
+	comparedBy             *analysed
+	comparedAt             int32
 	claimParts             []claimPart
+	cited                  []int // passages
 	mateRoom               []mate
 	met                    *analysed // the passage at hand
 	meetings               []meeting // of the claim at hand
 	openRoom               []int32
+	tieRoom                []ties
 	claimRaw, claimKeys    index // of a range of the claim, see wordsIn
 	cells                  map[cellText]*analysed
 	pairs                  []bool
@@ -104,7 +112,12 @@ type meeting struct {
 	hits     []hit
 	marked   []bool
 	compared []standing
+	equal    []factPair
+	echo     float64 // see echo; -1: not known
 }
+
+// A factPair is a fact of the claim and one of a passage.
+type factPair struct{ claim, passage int32 }
 
 // A reading is the comparison of a claim with one passage: the nearest sentence, the
 // nearby sentence that adds most, and what they share with the claim.

@@ -8,9 +8,12 @@ import (
 func (k *Checker) compareAll(c, p *analysed) {
 	k.steps += len(k.compared)
 	for i := range c.facts {
-		row := k.compared[i*len(p.facts):][:len(p.facts)]
-		for j := range p.facts {
-			row[j] = compareFacts(c, &c.facts[i], p, &p.facts[j])
+		f, row := &c.facts[i], k.standings(p, i)
+		for j := range row {
+			st := compareFacts(c, f, p, &p.facts[j])
+			if row[j] = st; st == same {
+				k.equal = append(k.equal, factPair{int32(i), int32(j)})
+			}
 		}
 	}
 }
@@ -21,22 +24,29 @@ func (k *Checker) standing(p *analysed, i, j int) standing {
 	return k.compared[i*len(p.facts)+j]
 }
 
+// standings returns the comparison of fact i of the claim with every fact of the passage at hand.
+func (k *Checker) standings(p *analysed, i int) []standing {
+	return k.compared[i*len(p.facts):][:len(p.facts)]
+}
+
 // compareFacts compares fact f of claim c with fact g of passage p.
 func compareFacts(c *analysed, f *fact, p *analysed, g *fact) standing {
-	switch {
-	case f.kind == dateFact && g.kind == dateFact:
-		return compareDates(f, g)
-	case f.kind == amountFact && g.kind == amountFact:
-		return compareAmounts(c, f, p, g)
-	case f.kind == dateFact && g.kind == amountFact && f.bare:
-		return yearAsAmount(c, f, p, g)
-	case f.kind == amountFact && g.kind == dateFact && g.bare:
-		return yearAsAmount(p, g, c, f)
-	case f.kind != g.kind:
-		if min(f.kind, g.kind) == amountFact && max(f.kind, g.kind) == ordinalFact && g.count == f.count && f.dim+g.dim == countless {
+	if f.kind != g.kind {
+		switch {
+		case f.kind == dateFact && g.kind == amountFact && f.bare:
+			return yearAsAmount(c, f, p, g)
+		case f.kind == amountFact && g.kind == dateFact && g.bare:
+			return yearAsAmount(p, g, c, f)
+		case min(f.kind, g.kind) == amountFact && max(f.kind, g.kind) == ordinalFact && g.count == f.count && f.dim+g.dim == countless:
 			return same // minute 12, the 12th minute
 		}
 		return unlike
+	}
+	switch {
+	case f.kind == amountFact:
+		return compareAmounts(c, f, p, g)
+	case f.kind == dateFact:
+		return compareDates(f, g)
 	case f.kind == codeFact:
 		x, y := c.word(&c.tokens[f.first]), p.word(&p.tokens[g.first])
 		if string(x) == string(y) {
@@ -119,7 +129,7 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 			return near
 		}
 		return same
-	case roundedTo(y, x, f.digits):
+	case roundedTo(y, x, int(f.digits)):
 		if f.hedged || f.digits >= 2 && f.scaled && (!g.scaled || f.digits < g.digits) {
 			return same
 		}
@@ -153,7 +163,11 @@ func compareRatios(f, g *fact) standing {
 }
 
 func equal(x, y float64) bool {
-	return math.Abs(x-y) <= 1e-13*math.Max(math.Abs(x), math.Abs(y))
+	most := math.Abs(x)
+	if other := math.Abs(y); other > most {
+		most = other
+	}
+	return math.Abs(x-y) <= 1e-13*most
 }
 
 // sameDigits compares numbers whose digits exceed the precision of their values.

@@ -49,7 +49,7 @@ func numericDate(s string, start int, n *numeral) (end int, ok bool) {
 		return 0, false
 	}
 	if sep == ':' && sizes[0] <= 2 && sizes[1] == 2 && parts[0] < 25 && parts[1] < 60 {
-		n.clock = int(parts[0])*60 + int(parts[1]) + 1
+		n.clock = parts[0]*60 + parts[1] + 1
 		return i, true
 	}
 	if count < 3 {

@@ -114,7 +114,7 @@ func (a *analysed) hedgedBefore(i int) bool {
 // factAt reads the fact that begins at token i and returns its number of tokens.
 func (a *analysed) factAt(i int) (fact, int) {
 	if n := a.numeralAt(i); n != nil && n.clock > 0 {
-		return a.clockAt(i, n.clock-1)
+		return a.clockAt(i, int(n.clock)-1)
 	}
 	if n := a.numeralAt(i); n != nil && n.plain && n.value < 25 {
 		if f, count := a.hourAt(i, int(n.value)); count > 0 {

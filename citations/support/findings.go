@@ -8,7 +8,7 @@ const (
 // weighFacts looks for the claim's facts in a passage.
 func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 	p := k.passage(r.passage)
-	k.takenFacts(c, p, r)
+	k.takenFacts(p, r)
 	for i := range c.facts {
 		f := &c.facts[i]
 		if !k.inFocus(c, f.first) {
@@ -16,9 +16,8 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 		}
 		finding := &k.facts[i]
 		at, rivalled, dated := absent, false, false
-		for j := range p.facts {
-			st := k.standing(p, i, j)
-			if st == unlike {
+		for j, st := range k.standings(p, i) {
+			if st == unlike || st == rival && (rivalled || k.taken[j]) {
 				continue
 			}
 			g := &p.facts[j]
@@ -32,7 +31,7 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 				at, dated = max(at, elsewhere), dated || inside
 			case st == near:
 				at = max(at, almost)
-			case st == rival && inside && !k.taken[j]:
+			case st == rival && inside:
 				rivalled = true
 			}
 		}
@@ -46,17 +45,11 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 }
 
 // takenFacts marks the passage's facts that the claim has; they contradict nothing.
-func (k *Checker) takenFacts(c, p *analysed, r *reading) {
+func (k *Checker) takenFacts(p *analysed, r *reading) {
 	k.taken = zeroed(k.taken, len(p.facts))
-	for j := range p.facts {
-		if !r.has(p.tokens[p.facts[j].first].sentence) {
-			continue
-		}
-		for i := range c.facts {
-			if k.standing(p, i, j) == same {
-				k.taken[j] = true
-				break
-			}
+	for _, e := range k.equal {
+		if r.has(p.tokens[p.facts[e.passage].first].sentence) {
+			k.taken[e.passage] = true
 		}
 	}
 }
@@ -219,7 +212,7 @@ func (k *Checker) likeWord(c, p *analysed, r *reading, tok int32) bool {
 	if len(word) < compoundMin || c.tokens[tok].kind != wordToken || r.first < 0 {
 		return false
 	}
-	like := p.tails.get(hashOf(word[len(word)-tailLength:]))
+	like := p.tails.get(word[len(word)-tailLength:])
 	if like < 0 || k.marked[like] || p.tokens[like].sentence != r.first {
 		return false
 	}

@@ -104,10 +104,7 @@ func stemHash(word []byte) uint64 {
 	if len(word) > 3 && word[len(word)-1] == 's' && word[len(word)-2] != 's' {
 		word = word[:len(word)-1]
 	}
-	for _, ending := range stemEndings {
-		if word[len(word)-1] != ending[len(ending)-1] {
-			continue
-		}
+	for _, ending := range stemEndings[word[len(word)-1]] {
 		if short := withoutEnding(word, ending); len(short) < len(word) {
 			word = short
 			break
@@ -123,8 +120,17 @@ func stemHash(word []byte) uint64 {
 	return hashOf(word)
 }
 
-// stemEndings are tried in this order; the first that leaves enough letters is cut.
-var stemEndings = strings.Fields("ungen ung ements ement ations ation ingly edly ing ed eten ete eter ten ern er en em es te e n")
+// stemEndings are tried in this order, those with the last letter of the word; the first that
+// leaves enough letters is cut.
+var stemEndings = byLastLetter(strings.Fields("ungen ung ements ement ations ation ingly edly ing ed eten ete eter ten ern er en em es te e n"))
+
+func byLastLetter(endings []string) (table [utf8.RuneSelf][]string) {
+	for _, ending := range endings {
+		last := ending[len(ending)-1]
+		table[last] = append(table[last], ending)
+	}
+	return table
+}
 
 const stemMin = 3 // letters that stay
 

@@ -12,7 +12,7 @@ func (a *analysed) findLacks() {
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		switch {
-		case t.kind != wordToken:
+		case t.kind != wordToken || !t.is(negated|afterHyphen|lacking):
 		case t.is(negated) && a.sense(t).has:
 			for j := i - 1; j >= 0 && a.tokens[j].clause == t.clause && a.tokens[j].is(negated); j-- {
 				a.tokens[j].marks |= owner
@@ -30,6 +30,9 @@ func (a *analysed) findLacks() {
 // findEitherWay marks the words of "is not allowed without a helmet", whose two negations cancel
 // each other, so that "forbidden" does not contradict them.
 func (a *analysed) findEitherWay() {
+	if a.classes&classWithout == 0 {
+		return
+	}
 	for i := range a.tokens {
 		if t := &a.tokens[i]; t.kind != wordToken || t.class&classWithout == 0 || t.is(negated) {
 			continue

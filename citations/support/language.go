@@ -108,7 +108,7 @@ func (x *lexicon) addLanguage(l language, text string) {
 
 // underHeading returns what adds the words under a heading of a language's file.
 func (x *lexicon) underHeading(l language, heading string) func(word string) {
-	entry := func(w string) *sense { return x.of(x.word(w), l) }
+	entry := func(w string) *sense { return x.of(x.word(w).spell(w, l), l) }
 	name, rest, _ := strings.Cut(heading, " ")
 	switch class := classNames[name]; {
 	case name == "light":
@@ -129,6 +129,8 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { entry(w).particle = true }
 	case name == "rule":
 		return func(w string) { entry(w).rule = true }
+	case personNames[name] != 0:
+		return func(w string) { entry(w).person |= personNames[name] }
 	case name == "helper" && helperNames[rest] != 0:
 		return func(w string) { entry(w).helps |= helperNames[rest] }
 	case wordMarks[name] != 0:
@@ -152,7 +154,10 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		return func(w string) { x.particles[l] = hashOf(appendFolded(nil, w)) }
 	case endingNames[name] != 0:
 		says := endingNames[name]
-		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, says}) }
+		return func(w string) {
+			x.endings[l] = append(x.endings[l], ending{w, says})
+			x.lastLetters[l][w[len(w)-1]] = true
+		}
 	case class != 0:
 		return func(w string) {
 			w, value, _ := strings.Cut(w, "=")
@@ -197,12 +202,9 @@ func (a *analysed) meaningAt(i int) (m meaning, size int) {
 	return meansNothing, 0
 }
 
-// pairAt returns what a word and the next one say, if they are listed.
+// pairAt returns what a word that opens a pair and the next one say, if they are listed.
 func (a *analysed) pairAt(i int) meaning {
 	t := &a.tokens[i]
-	if e := a.lex.at(t.entry); e == nil || e.opens&(1<<a.language) == 0 {
-		return meansNothing
-	}
 	next := a.token(i + 1)
 	if next == nil || next.kind != wordToken || next.clause != t.clause {
 		return meansNothing

@@ -13,6 +13,7 @@ type lexer struct {
 	voters   int
 	words    int    // with letters
 	proved   uint16 // a bit for each language that alone has one of the words
+	likely   uint16 // a bit for each language that alone has one of them, or has it with an accent
 	strange  int    // of them, in a script of which no language is known
 	pos      int
 	sentence textSpan
@@ -107,12 +108,10 @@ func (l *lexer) punctuation(c byte) {
 }
 
 // add appends a token that spans start to end.
-func (l *lexer) add(token token, start, end int) {
+func (l *lexer) add(t *token, start, end int) {
 	if len(l.tokens)-int(l.sentence.first) >= maxTokensInSentence {
 		l.endSentence(start)
 	}
-	l.tokens = append(l.tokens, token)
-	t := &l.tokens[len(l.tokens)-1]
 	t.start, t.end = int32(start), int32(end)
 	t.sentence, t.clause = int32(len(l.sentences)), int32(len(l.clauses))
 	t.next = -1
@@ -129,66 +128,64 @@ func (l *lexer) add(token token, start, end int) {
 		t.marks |= beginsSentence
 		l.fresh = false
 	}
+	l.tokens = append(l.tokens, *t)
 	l.prev, l.glue, l.pos = 0, end, end
 }
 
 func (l *lexer) sign(size int) {
 	start := l.pos
-	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
+	l.add(&token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
 // word takes a word: letters, digits, and parts joined by an apostrophe.
 func (l *lexer) word() {
 	start, i := l.pos, l.pos
-	foldStart := len(l.folded)
-	t := token{kind: wordToken}
+	raw, folded := l.raw, l.folded
+	t := token{kind: wordToken, foldStart: int32(len(folded))}
 	upper, letters, strange := 0, 0, false
 	h := uint64(hashSeed)
-	for i < len(l.raw) {
-		c := l.raw[i]
+	for {
+		n, sum := lowerLetters(raw[i:], h)
+		h = sum
+		folded, letters, i = append(folded, raw[i:i+n]...), letters+n, i+n
+		if i == len(raw) {
+			break
+		}
+		c := raw[i]
 		if c < utf8.RuneSelf {
 			switch {
-			case c >= 'a' && c <= 'z':
 			case c >= 'A' && c <= 'Z':
-				if letters == 0 {
-					t.marks |= hasCapital
-				} else {
-					t.marks |= innerCapital
-				}
+				t.addCapital(letters)
 				upper++
 				c |= 0x20
 			case isDigit(c):
 				t.kind = codeToken
-			case c == '-' && letters == len("non") && string(l.folded[foldStart:]) == "non" && i+1 < len(l.raw) && isLetter(l.raw[i+1]):
+			case c == '-' && letters == len("non") && string(folded[t.foldStart:]) == "non" && i+1 < len(raw) && isLetter(raw[i+1]):
 				i++ // non-refundable is nonrefundable
 				continue
 			default:
 				goto done
 			}
 			letters++
-			l.folded = append(l.folded, c)
+			folded = append(folded, c)
 			h = (h ^ uint64(c)) * hashPrime
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(l.raw[i:])
+		r, size := utf8.DecodeRuneInString(raw[i:])
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) || unspaced(r) {
 			break
 		}
 		if unicode.IsUpper(r) {
-			if letters == 0 {
-				t.marks |= hasCapital
-			} else {
-				t.marks |= innerCapital
-			}
+			t.addCapital(letters)
 			upper++
 		}
 		letters++
 		l.letter(r)
 		strange = r > 'ԯ' && r < 'ᴀ' // neither Latin nor Cyrillic nor Greek
-		from := len(l.folded)
-		l.folded = appendFoldedRune(l.folded, r)
-		for _, c := range l.folded[from:] {
+		from := len(folded)
+		folded = appendFoldedRune(folded, r)
+		for _, c := range folded[from:] {
 			h = (h ^ uint64(c)) * hashPrime
 		}
 		i += size
@@ -197,24 +194,58 @@ done:
 	if upper == letters && letters > 1 {
 		t.marks |= allCapitals
 	}
-	t.raw = h
-	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
+	l.folded = folded
+	t.raw, t.foldEnd = h, int32(len(folded))
 	t.entry = l.lex.words.get(h)
 	if e := l.lex.at(t.entry); e != nil {
-		if e.votes != 0 && l.voters < maxVoters {
-			l.voters++
-			l.lanes[0] += e.lanes[0]
-			l.lanes[1] += e.lanes[1]
-		}
-		l.proved |= e.proves
+		l.vote(e, letters == i-start)
 	}
 	l.words++
 	if strange {
 		l.strange++
 	}
 	end := i
-	l.add(t, start, end)
+	l.add(&t, start, end)
 	l.apostrophe(end)
+}
+
+// addCapital notes a capital behind some letters of a word.
+func (t *token) addCapital(letters int) {
+	if letters == 0 {
+		t.marks |= hasCapital
+	} else {
+		t.marks |= innerCapital
+	}
+}
+
+// lowerLetters returns with how many lower-case letters of ASCII a text begins, and adds them to a
+// hash. Inside of its caller the loop would keep its variables in memory.
+//
+//go:noinline
+func lowerLetters(s string, h uint64) (n int, hash uint64) {
+	for i := range len(s) {
+		c := s[i]
+		if c-'a' > 'z'-'a' {
+			return i, h
+		}
+		h = (h ^ uint64(c)) * hashPrime
+	}
+	return len(s), h
+}
+
+// vote counts a word for the languages that have it as a small word. bare: it is written without accents.
+func (l *lexer) vote(e *wordEntry, bare bool) {
+	if e.votes != 0 && l.voters < maxVoters {
+		l.voters++
+		l.lanes[0] += e.lanes[0]
+		l.lanes[1] += e.lanes[1]
+	}
+	l.likely |= e.proves
+	if bare {
+		l.proved |= e.proves &^ e.marked // bada is not the Swedish båda
+		return
+	}
+	l.proved |= e.proves
 }
 
 // lettersOf are letters that only one of the languages has; Swedish and Danish share one.
@@ -318,5 +349,5 @@ func (l *lexer) gram(a, b rune, start, end int) {
 	if !unicode.Is(unicode.Hiragana, a) || b > 0 && !unicode.Is(unicode.Hiragana, b) {
 		t.marks |= isContent
 	}
-	l.add(t, start, end)
+	l.add(&t, start, end)
 }

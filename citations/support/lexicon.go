@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // language is the language whose word lists apply to a text.
@@ -91,6 +92,7 @@ type sense struct {
 	itself   bool       // of a thing that is meant all the same: the city of, the construction of
 	particle bool       // half of a verb: on, off
 	rule     bool       // a contract or law, which is so by itself
+	person   person     // who speaks or is spoken to
 	mean     meaning    // what a small word says about the words beside it
 	marks    tokenMarks // of each token with this word
 }
@@ -102,6 +104,8 @@ type wordEntry struct {
 	lanes  [2]uint64        // the same as votes, a byte each: 2 if only one language has it
 	stem   uint64           // the hash of the word's stem
 	opens  uint16           // a bit for each language in which it is the first of a listed pair
+	marked uint16           // a bit for each language that writes it with accents, and never without
+	bare   uint16           // a bit for each language that writes it without
 }
 
 // in returns what a word means in a language.
@@ -127,20 +131,23 @@ func (x *lexicon) of(e *wordEntry, l language) *sense {
 // A lexicon holds the word lists by the hash of the folded word, and the
 // synonyms also by the hash of their stem.
 type lexicon struct {
-	words     index // of entries
-	stems     index
-	entries   []wordEntry
-	senses    []sense // the first is none; without pointers, which the collector would follow
-	concepts  uint16
-	units     []unit
-	trend     uint16                        // the group of "increase"
-	degree    uint16                        // the group of "more"
-	permits   uint16                        // the group of "allow"
-	periods   []uint16                      // the groups of year, month, week, day
-	measures  []uint16                      // the groups of verbs that say what is measured
-	phrases   [languages]map[uint64]meaning // of two words, by their hash
-	endings   [languages][]ending
-	particles [languages]uint64 // the hash of the word before an infinitive: to; 0: there is none
+	words       index // of entries
+	stems       index
+	entries     []wordEntry
+	senses      []sense // the first is none; without pointers, which the collector would follow
+	concepts    uint16
+	units       []unit
+	trend       uint16                        // the group of "increase"
+	degree      uint16                        // the group of "more"
+	course      uint16                        // the group of "start" and "end"
+	sequence    uint16                        // the group of "before" and "later"
+	permits     uint16                        // the group of "allow"
+	periods     []uint16                      // the groups of year, month, week, day
+	measures    []uint16                      // the groups of verbs that say what is measured
+	phrases     [languages]map[uint64]meaning // of two words, by their hash
+	endings     [languages][]ending
+	lastLetters [languages][256]bool // the last bytes of the endings
+	particles   [languages]uint64    // the hash of the word before an infinitive: to; 0: there is none
 }
 
 // An ending is what the last letters of a verb say.
@@ -183,6 +190,18 @@ func (x *lexicon) at(i int32) *wordEntry {
 	return &x.entries[i]
 }
 
+// spell notes whether a language writes a word with accents.
+func (e *wordEntry) spell(word string, l language) *wordEntry {
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			e.marked |= 1 << l
+			return e
+		}
+	}
+	e.bare |= 1 << l
+	return e
+}
+
 // addRoles adds words with roles. A line such as "[month german]" begins those of a class
 // in a language; without a language they are of all. "april=4" is a word and its number.
 func (x *lexicon) addRoles(text string) {
@@ -201,7 +220,7 @@ func (x *lexicon) addRoles(text string) {
 			w, value, _ := strings.Cut(w, "=")
 			e := x.word(w)
 			for _, l := range of {
-				x.of(e, l).add(class, value)
+				x.of(e.spell(w, l), l).add(class, value)
 			}
 		}
 	}
@@ -259,7 +278,7 @@ func (x *lexicon) addSecond(line string) {
 	_, line, _ = strings.Cut(line, " ")
 	for l, list := range strings.Split(line, ";") {
 		for w := range strings.FieldsSeq(list) {
-			s := x.of(x.word(w), language(l))
+			s := x.of(x.word(w).spell(w, language(l)), language(l))
 			s.also, s.side = concept, sign
 		}
 	}
@@ -277,7 +296,7 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 
 func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
-		e := x.word(w)
+		e := x.word(w).spell(w, l)
 		x.of(e, l).join(in)
 		x.of(x.entry(&x.stems, e.stem), l).join(in)
 	}
@@ -311,6 +330,7 @@ func (x *lexicon) markVotes() {
 	const small = classStop | classNegator | classMonth | classWeekday | classNumeral | classScale | classUnit
 	for i := range x.entries {
 		e, known := &x.entries[i], uint16(0)
+		e.marked &^= e.bare
 		for l := range languages {
 			s := x.in(e, l)
 			if s.class&small != 0 || s.mean != meansNothing && s.mean <= meansLittle {
@@ -344,6 +364,8 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.trend, _ = x.groupOf("increase")
 	x.permits, _ = x.groupOf("allow")
 	x.degree, _ = x.groupOf("more")
+	x.course, _ = x.groupOf("start")
+	x.sequence, _ = x.groupOf("later")
 	for _, word := range []string{"yearly", "monthly", "weekly", "daily"} {
 		concept, _ := x.groupOf(word)
 		x.periods = append(x.periods, concept)

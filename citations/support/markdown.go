@@ -9,7 +9,7 @@ import (
 // destinations of links, tags, URLs, markers. The text keeps its length, so that
 // positions remain valid. Emphasis, code marks and bars are not words anyway.
 func cleanClaim(text string) string {
-	if !strings.ContainsAny(text, "[<:/-*+.)") {
+	if !hasMarkdown(text) {
 		return text
 	}
 	b := []byte(text)
@@ -37,6 +37,22 @@ func cleanClaim(text string) string {
 		}
 	}
 	return string(b)
+}
+
+// hasMarkdown reports whether a text may have something that cleanClaim blanks.
+func hasMarkdown(text string) bool {
+	if strings.IndexByte(text, '[') >= 0 || strings.IndexByte(text, '<') >= 0 || strings.Contains(text, "](") || strings.Contains(text, "://") || strings.Contains(text, "www.") {
+		return true
+	}
+	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
+		for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '>') {
+			at++
+		}
+		if at < len(text) && (isDigit(text[at]) || text[at] == '-' || text[at] == '*' || text[at] == '+') {
+			return true
+		}
+	}
+	return false
 }
 
 func blank(b []byte, from, to int) int {

@@ -21,7 +21,7 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 		return
 	}
 	if len(word) >= tailLength { // Wachstum in Umsatzwachstum
-		tok := p.tails.get(hashOf(word[len(word)-tailLength:]))
+		tok := p.tails.get(word[len(word)-tailLength:])
 		if tok >= 0 && endsWith(p.word(&p.tokens[tok]), word) && !isNegating(p.word(&p.tokens[tok]), word) {
 			k.addHits(t, n, p, tok, qualityCompound)
 			return
@@ -61,7 +61,7 @@ func (k *Checker) addHits(t *token, n int32, p *analysed, tok int32, quality flo
 		default:
 			q = qualityStem
 		}
-		k.hits = append(k.hits, hit{n, tok, q, t.concept == other.concept && t.sign*other.sign < 0})
+		k.hits = append(k.hits, hit{n, tok, other.sentence, t.concept == other.concept && t.sign*other.sign < 0, q})
 		tok, found = other.next, true
 		k.steps++
 	}
@@ -79,7 +79,7 @@ func (k *Checker) addSecondHits(c *analysed, t *token, n int32, p *analysed) boo
 	tok := p.words.get(salted(uint64(s.also), saltConcept))
 	for count := 0; tok >= 0 && count < maxHits; count++ {
 		if other := &p.tokens[tok]; other.sign == s.side {
-			k.hits = append(k.hits, hit{n, tok, qualitySynonym, false})
+			k.hits = append(k.hits, hit{n, tok, other.sentence, false, qualitySynonym})
 			found = true
 		}
 		tok = p.tokens[tok].next
@@ -101,7 +101,11 @@ func (a *analysed) findByRoot(word []byte) int32 {
 		if len(word) < n {
 			continue
 		}
-		tok := a.roots.get(hashOf(word[:n]))
+		starts := &a.roots
+		if n == shortRoot {
+			starts = &a.shortRoots
+		}
+		tok := starts.get(word[:n])
 		if tok < 0 {
 			continue
 		}

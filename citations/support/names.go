@@ -56,16 +56,18 @@ func (a *analysed) isHeading(s textSpan) bool {
 	if a.language == german {
 		return false
 	}
-	capital, all := 0, 0
+	small, all, most := 0, 0, int(s.last-s.first)
 	for i := s.first; i < s.last; i++ {
 		if t := &a.tokens[i]; t.kind == wordToken && t.is(isContent) {
 			all++
-			if t.is(hasCapital) {
-				capital++
+			if !t.is(hasCapital) {
+				if small++; small*10 > most {
+					return false
+				}
 			}
 		}
 	}
-	return all >= 5 && capital*10 >= all*9
+	return all >= 5 && small*10 <= all
 }
 
 // capitalAt reports whether the token at i continues a name.

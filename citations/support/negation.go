@@ -5,6 +5,9 @@ package support
 // also a clause behind its own.
 func (a *analysed) findNegations() {
 	for _, s := range a.sentences {
+		if !a.mayDeny(s) {
+			continue
+		}
 		negatedBefore, denies := false, false
 		for first := s.first; first < s.last; {
 			last, broken := a.segment(first, s.last)
@@ -33,6 +36,21 @@ func (a *analysed) findNegations() {
 			first = last
 		}
 	}
+}
+
+// mayDeny reports whether a sentence has a word that negates or forbids something.
+func (a *analysed) mayDeny(s textSpan) bool {
+	const (
+		classes = classNegator | classNeNegator | classWithout
+		means   = 1<<meansDeny | 1<<meansCease | 1<<meansWithout | 1<<meansExcept
+	)
+	for i := s.first; i < s.last; i++ {
+		t := &a.tokens[i]
+		if t.class&classes != 0 || t.is(contracted|notSo) || (uint64(1)<<(t.mean&63)|1<<(t.said&63))&means != 0 || t.kind == gramToken || a.forbids(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // isComplement reports whether a clause says what is done or so: that the hall is closed, die

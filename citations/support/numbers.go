@@ -2,6 +2,7 @@ package support
 
 import (
 	"math"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -25,8 +26,11 @@ func (l *lexer) number() {
 	l.folded = appendFolded(l.folded, l.raw[start:end])
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	t.raw = hashOf(l.folded[foldStart:])
+	if l.numerals == nil {
+		l.numerals = make([]numeral, 0, len(l.raw)/64+4)
+	}
 	l.numerals = append(l.numerals, n)
-	l.add(t, start, end)
+	l.add(&t, start, end)
 }
 
 // minusBefore reports whether a minus sign stands before a number.
@@ -83,8 +87,31 @@ type digitGroup struct {
 	count    int
 }
 
+// digitsAlone reads digits without a separator, as most numbers are; 0 if there are others.
+func (l *lexer) digitsAlone(start int, n *numeral) (end int) {
+	rest := l.raw[start:]
+	i, whole := 0, 0.0
+	h, digits := uint64(hashSeed), int16(0)
+	for ; i < len(rest) && i < maxDigits && isDigit(rest[i]); i++ {
+		d := rest[i] - '0'
+		whole = whole*10 + float64(d)
+		h = (h ^ uint64(d)) * hashPrime
+		if d != 0 || digits > 0 {
+			digits++
+		}
+	}
+	if behind := rest[i:]; i == 0 || behind != "" && (behind[0] >= utf8.RuneSelf || strings.IndexByte(".,' ", behind[0]) >= 0 && len(behind) > 1 && (behind[1] >= utf8.RuneSelf || isDigit(behind[1]))) {
+		return 0
+	}
+	n.plain, n.hash, n.digits, n.value = true, h, digits, whole
+	return start + i
+}
+
 // digitGroups reads groups of digits and decides what their separators mean.
 func (l *lexer) digitGroups(start int, n *numeral) int {
+	if end := l.digitsAlone(start, n); end > 0 {
+		return end
+	}
 	const maxGroups = 8
 	var groups [maxGroups]digitGroup
 	var seps [maxGroups]byte
@@ -150,7 +177,7 @@ func (l *lexer) readGroups(groups []digitGroup, seps []byte, n *numeral) {
 	if len(groups) == 2 && l.raw[groups[0].from] == '0' && (seps[0] == '.' || seps[0] == ',') {
 		decimal = 0 // 0.125
 	}
-	whole, places := 0.0, 0
+	whole, places := 0.0, int16(0)
 	n.hash = hashSeed
 	leading := true
 	for g, group := range groups {
@@ -170,7 +197,7 @@ func (l *lexer) readGroups(groups []digitGroup, seps []byte, n *numeral) {
 			}
 		}
 	}
-	n.value, n.places = whole/math.Pow10(places), places
+	n.value, n.places = whole/math.Pow10(int(places)), places
 	if len(groups) == 2 && groups[1].count == 3 && groups[0].count <= 3 && (seps[0] == '.' || seps[0] == ',') && l.raw[groups[0].from] != '0' {
 		// The language decides between the readings of "1.500" and "1,500"; see in.
 		n.value, n.places = whole, 0
@@ -240,7 +267,7 @@ func (l *lexer) behindDigits(end int, n *numeral, t *token) int {
 		}
 	case "h":
 		if minutes, size := clockMinutes(l.raw, to); size > 0 && n.plain && n.value < 25 {
-			n.clock = int(n.value)*60 + minutes + 1
+			n.clock = int16(n.value)*60 + int16(minutes) + 1
 			return to + size
 		}
 	}

@@ -57,7 +57,7 @@ func (a *analysed) numberWords(i int, f *fact) (next int, ok bool) {
 	}
 	f.value = total + current
 	f.soft = f.value <= 1 || j == i+1 && a.isWord(i, "twice") // which also is to double
-	f.digits = len(strings.TrimRight(formatWhole(f.value), "0"))
+	f.digits = int16(len(strings.TrimRight(formatWhole(f.value), "0")))
 	return j, true
 }
 

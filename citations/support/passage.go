@@ -38,13 +38,13 @@ func analysePassage(text string) *analysed {
 
 // size is about how many bytes an analysis takes.
 func (a *analysed) size() int {
-	const fixed, perToken, perSpan, perFact, perNumeral, perSlot, perGrid = 400, 96, 16, 160, 120, 16, 56
+	const fixed, perToken, perSpan, perFact, perNumeral, perSlot, perGrid = 600, 72, 16, 96, 56, 4, 56
 	tables := 0
 	for i := range a.tables {
 		tables += perGrid + perSpan*cap(a.tables[i].rows)
 	}
 	return fixed + tables + len(a.raw) + cap(a.folded) + perToken*cap(a.tokens) + perSpan*(cap(a.sentences)+cap(a.clauses)) +
-		perFact*cap(a.facts) + perNumeral*cap(a.numerals) + perSlot*(len(a.words.slots)+len(a.roots.slots)+len(a.tails.slots))
+		perFact*cap(a.facts) + perNumeral*cap(a.numerals) + perSlot*cap(a.slots)
 }
 
 // NewOf is [New] for passages that may be analysed already. Those that are nil have
@@ -70,9 +70,9 @@ func (k *Checker) Release() {
 	if k.claim != nil && cap(k.claim.tokens) > maxScratch {
 		return
 	}
-	k.passages, k.shared, k.similarity, k.text, k.claimRead, k.known, k.last, k.result, k.steps = nil, nil, nil, "", false, false, Claim{}, Finding{}, 0
+	k.passages, k.shared, k.similarity, k.text, k.claimRead, k.known, k.last, k.result, k.steps = nil, nil, nil, "", false, false, Claim{Own: k.last.Own[:0], Group: k.last.Group[:0]}, Finding{}, 0
 	clear(k.analysed)
-	k.met, k.cells, k.meetings = nil, nil, k.meetings[:cap(k.meetings)]
+	k.met, k.split, k.comparedBy, k.cells, k.meetings = nil, nil, nil, nil, k.meetings[:cap(k.meetings)]
 	for i := range k.meetings {
 		k.meetings[i].passage = nil
 	}

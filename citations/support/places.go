@@ -61,17 +61,23 @@ func (a *analysed) properNoun(t *token) bool {
 
 // splitParts numbers the parts of a sentence, which end at commas and at "and".
 func (k *Checker) splitParts(p *analysed, s textSpan) {
+	if k.split == p && k.splitAt == s.first {
+		return
+	}
+	k.split, k.splitAt = p, s.first
 	k.parts, k.says = zeroed(k.parts, int(s.last-s.first)), wordsSaid{}
 	part := int32(0)
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
-		k.says.add(t)
+		if t.kind == wordToken {
+			k.says.add(t, p.sense(t))
+		}
 		if i > s.first && (t.part != p.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0) {
 			part++
 		}
 		k.parts[i-s.first] = part
-		k.steps++
 	}
+	k.steps += len(k.parts)
 }
 
 // wordsSaid are the roles and meanings of the words of a sentence: what it lacks need not be
@@ -80,17 +86,24 @@ type wordsSaid struct {
 	classes wordClass
 	means   uint64
 	marks   tokenMarks
+	bars    bool // one says that what follows is excepted
 }
 
-func (s *wordsSaid) add(t *token) {
-	if t.kind == wordToken {
-		s.classes |= t.class
-		s.means |= 1<<t.mean | 1<<t.said
-		s.marks |= t.marks
-	}
+// add adds a word with its meaning.
+func (s *wordsSaid) add(t *token, of *sense) {
+	s.classes |= t.class
+	s.means |= 1<<(t.mean&63) | 1<<(t.said&63)
+	s.marks |= t.marks
+	s.bars = s.bars || of.bars
 }
 
 func (s *wordsSaid) has(m meaning) bool { return s.means&(1<<m) != 0 }
+
+// mayExcept reports whether one of the words may except something in a language; see exceptsAt. Dutch
+// does so with two words of which neither says so alone: op … na.
+func (s *wordsSaid) mayExcept(l language) bool {
+	return s.bars || s.means&(1<<meansExcept|1<<meansOnly|1<<meansAll) != 0 || l == dutch
+}
 
 // crossed reports whether the words that the claim connects with a name stand in
 // another part of the sentence with a name of its own, while the name's part says

@@ -65,6 +65,24 @@ func (a *analysed) goesAlong(s textSpan, claim *analysed) bool {
 	return true
 }
 
+// deniesMore reports whether a sentence has a word that the claim lacks and that denies something in some
+// language.
+func (a *analysed) deniesMore(s textSpan, claim *analysed) bool {
+	for i := s.first; i < s.last; i++ {
+		t := &a.tokens[i]
+		e := a.lex.at(t.entry)
+		if e == nil || t.kind != wordToken || claim.hasWord(t.raw) {
+			continue
+		}
+		for l := range languages {
+			if a.lex.in(e, l).class&(classNegator|classNe) != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // denies reports whether a word denies or limits something in some language.
 func (x *lexicon) denies(e *wordEntry) bool {
 	for l := range languages {

@@ -52,7 +52,7 @@ func (k *Checker) matchPrefixed(t *token, word []byte, n int32, p *analysed) {
 	other := k.prefixedOf(k.terms[n].tok, word)
 	for _, key := range other.opposites {
 		if tok := p.words.get(key); tok >= 0 {
-			k.hits = append(k.hits, hit{n, tok, qualitySynonym, true})
+			k.hits = append(k.hits, hit{n, tok, p.tokens[tok].sentence, true, qualitySynonym})
 			return
 		}
 	}

@@ -64,7 +64,7 @@ func (a *analysed) toldBy(first, i, last int32) (from, to int32) {
 		return -1, 0 // in the report, the contract says
 	}
 	for j := i + 1; j < min(last, i+1+tellReach); j++ {
-		if a.tokens[j].kind == wordToken && a.tokens[j].mean == meansThat && a.opensClauseAt(j+1, last) {
+		if a.tokens[j].kind == wordToken && a.tokens[j].mean == meansThat && (a.opensClauseAt(j+1, last) || j+1 < last && (a.tokens[j].clause != t.clause || a.classAt(int(j)+1)&classPreposition != 0)) {
 			return j, last
 		}
 	}

@@ -11,6 +11,9 @@ const (
 	germanLinkReach = 15 // which ends its clause in German
 )
 
+// reserving are the meanings of words for which what is said may not be so.
+const reserving uint64 = 1<<meansOpen | 1<<meansNearly | 1<<meansIf | 1<<meansSubjunctive | 1<<meansHad | 1<<meansAsks | 1<<meansDoubtful | 1<<meansThat | 1<<meansTold
+
 // findReserves marks the tokens of statements that say what may not be so.
 func (a *analysed) findReserves() {
 	for _, s := range a.sentences {
@@ -19,7 +22,7 @@ func (a *analysed) findReserves() {
 			continue
 		}
 		for i := s.first; i < s.last; {
-			if t := &a.tokens[i]; t.mean <= meansLittle && t.said <= meansLittle && !t.is(tells|hearsay|gainsays) {
+			if t := &a.tokens[i]; (1<<(t.mean&63)|1<<(t.said&63))&reserving == 0 && !t.is(tells|hearsay|gainsays) {
 				i++
 				continue
 			}

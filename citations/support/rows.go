@@ -65,9 +65,10 @@ func separatorOf(line string) (by byte, cells int) {
 			continue
 		}
 		cells, fits := 0, true
-		fields(line, by, func(from, end int) {
+		fields(line, by, func(from, end int) bool {
 			cells++
-			fits = fits && (by == '\t' || end-from <= maxField && (end == from || line[from] != ' '))
+			fits = by == '\t' || end-from <= maxField && (end == from || line[from] != ' ')
+			return fits
 		})
 		if fits && cells > 1 {
 			return by, cells
@@ -76,16 +77,18 @@ func separatorOf(line string) (by byte, cells int) {
 	return 0, 0
 }
 
-// fields calls yield with the range of each field of a row. Separators in quotation marks
-// divide nothing.
-func fields(line string, by byte, yield func(from, end int)) {
+// fields calls yield with the range of each field of a row until it returns false. Separators in
+// quotation marks divide nothing.
+func fields(line string, by byte, yield func(from, end int) bool) {
 	quoted, from := false, 0
 	for i := range len(line) {
 		switch {
 		case line[i] == '"':
 			quoted = !quoted
 		case line[i] == by && !quoted:
-			yield(from, i)
+			if !yield(from, i) {
+				return
+			}
 			from = i + 1
 		}
 	}
@@ -101,10 +104,11 @@ func toBars(b []byte, rows string, by byte) {
 		if at == 0 && onlyFirst(line, by) {
 			sign = ' '
 		}
-		fields(line, by, func(_, to int) {
+		fields(line, by, func(_, to int) bool {
 			if to < len(line) {
 				b[at+to] = sign
 			}
+			return true
 		})
 		at = end + 1
 	}
@@ -113,10 +117,9 @@ func toBars(b []byte, rows string, by byte) {
 // onlyFirst reports whether a row has only its first cell.
 func onlyFirst(line string, by byte) bool {
 	only := true
-	fields(line, by, func(from, end int) {
-		if from > 0 && strings.TrimSpace(line[from:end]) != "" {
-			only = false
-		}
+	fields(line, by, func(from, end int) bool {
+		only = from == 0 || strings.TrimSpace(line[from:end]) == ""
+		return only
 	})
 	return only
 }

@@ -46,15 +46,16 @@ func (k *Checker) Check(c Claim) Finding {
 		k.remember(c, found)
 	}
 	k.result = found
-	k.last = Claim{c.Text, c.Focus, slices.Clone(c.Own), slices.Clone(c.Group)}
+	k.last = Claim{c.Text, c.Focus, append(k.last.Own[:0], c.Own...), append(k.last.Group[:0], c.Group...)}
 	k.known = true
 	return k.result
 }
 
 func (k *Checker) find(c Claim) Finding {
 	nothing := Finding{Level: Unsupported, Passage: -1}
-	own := k.valid(nil, c.Own)
-	if len(own) == 0 {
+	all := k.valid(k.cited[:0], c.Own)
+	own := len(all)
+	if own == 0 {
 		return nothing
 	}
 	text, focus := cutClaim(c.Text, c.Focus)
@@ -63,7 +64,8 @@ func (k *Checker) find(c Claim) Finding {
 			k.claim = new(analysed)
 		}
 		k.text, k.claimRead = text, true
-		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
+		k.claim.read(cleanClaim(text), k.passage(all[0]).language)
+		k.claim.buildIndex(false)
 		clear(k.prefixed)
 		k.keys = k.keys[:0]
 		k.unchecked = len(k.claim.facts) > maxChecked
@@ -71,8 +73,9 @@ func (k *Checker) find(c Claim) Finding {
 		k.steps += k.claim.steps
 	}
 	k.focus = focus
-	all := k.valid(own, c.Group)
-	v := k.judge(k.claim, all, len(own))
+	all = k.valid(all, c.Group)
+	k.cited = all
+	v := k.judge(k.claim, all, own)
 	f := Finding{Level: v.level, Score: decimals(v.score), Passage: -1}
 	if v.best != nil && v.best.first >= 0 && v.level != Unsupported || v.quotable {
 		f.Passage = v.best.passage
@@ -98,7 +101,6 @@ func (k *Checker) headerOf(f Finding) (start, end int) {
 
 // valid appends the passages that exist, each once.
 func (k *Checker) valid(list, indices []int) []int {
-	list = slices.Clip(list)
 	for _, i := range indices {
 		if i >= 0 && i < len(k.passages) && !slices.Contains(list, i) && len(list) < maxPassages {
 			list = append(list, i)
@@ -122,7 +124,10 @@ func cutClaim(text string, focus [2]int) (string, [2]int) {
 		from++
 	}
 	text = cutRunes(text[from:], MaxClaim)
-	return text, [2]int{max(0, focus[0]-from), min(focus[1]-from, len(text))}
+	for i := range focus {
+		focus[i] = min(max(0, focus[i]-from), len(text)) // bytes that are no characters may be cut as well
+	}
+	return text, focus
 }
 
 // inFocus reports whether a token stands in the part the marker answers for.

@@ -66,6 +66,15 @@ func TestLevelsOfSupport(t *testing.T) {
 	}
 }
 
+// The bytes before the focus of a long claim are cut between characters, of which it may have none.
+func TestALongClaimWithoutCharactersIsChecked(t *testing.T) {
+	table := "|Plan|Seats|\n|Basic|5|\n"
+	for _, focus := range [][2]int{{-224, 51}, {0, 1}, {2050, 2060}} {
+		f := New([]string{table}, nil).Check(Claim{Text: strings.Repeat("\x80", MaxClaim+60), Focus: focus, Own: []int{0}})
+		checkFinding(t, f, table)
+	}
+}
+
 func TestEveryCaseOfSupportInTheSpecification(t *testing.T) {
 	for _, c := range formattest.Cases(t, "../FORMAT.md", "Support and quote") {
 		text, passage, ok := strings.Cut(c.Text, " → ")

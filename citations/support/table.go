@@ -340,15 +340,19 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 	k.wordsIn(c, span)
 	var best []nearRow
 	i := p.tokenFrom(g.rows[0][0])
+	k.steps -= i
 	for _, row := range g.rows {
 		near, label, lacks := nearRow{row: row}, labelEnd(p.raw, row), false
-		for ; i < len(p.tokens) && int(p.tokens[i].start) < row[1]; i++ {
-			k.steps++
+		for ; i < len(p.tokens); i++ {
 			t := &p.tokens[i]
-			if int(t.start) < row[0] || !t.is(labelWord) {
+			at := int(t.start)
+			if at >= row[1] {
+				break
+			}
+			if at < row[0] || !t.is(labelWord) {
 				continue
 			}
-			found, inLabel := k.inClaim(t), int(t.start) < label
+			found, inLabel := k.inClaim(t), at < label
 			if found && t.is(isContent|inFact) {
 				near.shared++
 				near.whole = near.whole || inLabel
@@ -370,6 +374,7 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 			best = best[:triedRows]
 		}
 	}
+	k.steps += i
 	return best
 }
 

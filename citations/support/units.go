@@ -74,7 +74,7 @@ func (x *lexicon) addUnits(text string) {
 }
 
 // measure returns the unit that a word is; without a dimension if it is none.
-func (s sense) measure() unit {
+func (s *sense) measure() unit {
 	if s.unit == 0 {
 		return unit{}
 	}

@@ -128,6 +128,9 @@ func (k *Checker) lacksSomething(c *analysed) bool {
 func (k *Checker) unknownTongue(j *judgement) bool {
 	const few = 8 // words of a text that need not show its language
 	p := k.passage(j.best.passage)
+	if k.claim.unknown && p.deniesMore(p.sentences[j.best.first], k.claim) {
+		return true
+	}
 	return k.otherTongue(p) || p.unknown && (k.claim.unknown && !k.plain(k.claim, j.best) || len(p.tokens) > few) || k.claim.unknown && len(k.claim.tokens) > few ||
 		p.unknown && !p.goesAlong(p.sentences[j.best.first], k.claim)
 }
@@ -281,7 +284,9 @@ func (k *Checker) prepare(c *analysed) {
 	k.terms, k.total, k.claimSays = k.terms[:0], 0, wordsSaid{}
 	for i := range c.tokens {
 		t := &c.tokens[i]
-		k.claimSays.add(t)
+		if t.kind == wordToken {
+			k.claimSays.add(t, c.sense(t))
+		}
 		if !t.is(isContent) || t.is(inFact) || k.standsFor(c, t) != int32(i) {
 			continue
 		}

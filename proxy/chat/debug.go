@@ -32,7 +32,7 @@ func (in *inbound) debug() error {
 	if !options.Given {
 		return nil
 	}
-	if in.caller.Require(assistants.ScopeAdmin) != nil || in.assistant != nil && !in.caller.Sight().Sees(*in.assistant) {
+	if in.caller.Require(assistants.ScopeAdmin) != nil || in.assistant != nil && !in.caller.Sight().Sees(in.assistant) {
 		return &assistants.FieldError{Kind: assistants.ErrForbidden, Field: debugField, Message: "Only a key with the scope admin, for an assistant that it sees, may send debug_options."}
 	}
 	if options.Settings == nil {

@@ -58,8 +58,8 @@ type Directory interface {
 	// KnownAssistant finds an assistant in sight by id or slug; ErrNotFound,
 	// ErrUnavailable. Only an assistant in sight may come from memory. For any
 	// other reference the database is asked, whether it exists or not, so that
-	// the time of the answer does not show which.
-	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
+	// the time of the answer does not show which. Callers share it and must not change it.
+	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error)
 }
 
 // Retriever finds the passages for a question.
@@ -181,9 +181,9 @@ func (h *Handler) Bounded(parent context.Context) (context.Context, context.Canc
 }
 
 // Visible finds an assistant that the caller may chat with; ErrNotFound otherwise.
-func Visible(ctx context.Context, d Directory, p access.Principal, ref string) (assistants.Assistant, error) {
+func Visible(ctx context.Context, d Directory, p access.Principal, ref string) (*assistants.Assistant, error) {
 	if !assistants.NamesAssistant(ref) { // such as most models of an upstream
-		return assistants.Assistant{}, assistants.ErrNotFound
+		return nil, assistants.ErrNotFound
 	}
 	return d.KnownAssistant(ctx, p.Tenant, ref, Sight(p))
 }

@@ -148,7 +148,7 @@ func (h *Handler) chooseAssistant(c *gin.Context, in *inbound, ref string, named
 		}
 	}
 	if err == nil {
-		in.assistant, in.settings = &a, a.Settings
+		in.assistant, in.settings = a, a.Settings
 		c.Header("X-Footnote-Assistant", a.Slug)
 		return nil
 	}

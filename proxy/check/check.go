@@ -26,8 +26,8 @@ import (
 // Directory finds assistants.
 type Directory interface {
 	// KnownAssistant finds an assistant in sight by id or slug; ErrNotFound,
-	// ErrUnavailable.
-	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
+	// ErrUnavailable. Callers share it and must not change it.
+	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error)
 }
 
 // Retriever finds the passages for a statement.
@@ -125,11 +125,11 @@ func (h *Handler) verdict(c *gin.Context, caller access.Principal, event *assist
 	if err != nil {
 		return nil, err
 	}
-	pass, err := h.deps.Limits.Admit(c.Request.Context(), caller, &a, asSearch)
+	pass, err := h.deps.Limits.Admit(c.Request.Context(), caller, a, asSearch)
 	if err != nil {
 		return nil, err
 	}
 	defer pass.Release(0)
 	event.Assistant, event.Collections = a.ID, a.Settings.Searches(a.CollectionID)
-	return h.attribute(c, &a, in, event)
+	return h.attribute(c, a, in, event)
 }

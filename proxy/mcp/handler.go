@@ -33,7 +33,8 @@ const maxMessage = 1 << 20
 // Directory finds assistants.
 type Directory interface {
 	// KnownAssistant finds an assistant in sight by id or slug; ErrNotFound, ErrUnavailable.
-	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
+	// Callers share it and must not change it.
+	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error)
 	// Assistants lists a tenant's assistants, a page at a time. ErrUnavailable.
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
 }

@@ -98,13 +98,13 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) KnownAssistant(_ context.Context, _ assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
+func (w *world) KnownAssistant(_ context.Context, _ assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
 	for _, a := range w.assistants {
-		if (a.Slug == ref || string(a.ID) == ref) && sight.Sees(a) {
-			return a, nil
+		if (a.Slug == ref || string(a.ID) == ref) && sight.Sees(&a) {
+			return &a, nil
 		}
 	}
-	return assistants.Assistant{}, assistants.ErrNotFound
+	return nil, assistants.ErrNotFound
 }
 
 // Assistants lists two at a time.

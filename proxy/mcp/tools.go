@@ -79,11 +79,11 @@ const maxNames = 20
 
 // choose returns the assistant that a tool was asked to use: the one it names, else
 // the key's default, else the only one in sight.
-func (h *Handler) choose(ctx context.Context, c *call, ref string, sight assistants.Sight) (assistants.Assistant, error) {
+func (h *Handler) choose(ctx context.Context, c *call, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
 	tenant := c.caller.Tenant
 	if ref != "" {
 		if !assistants.NamesAssistant(ref) {
-			return assistants.Assistant{}, apierr.AssistantNotFound(ref)
+			return nil, apierr.AssistantNotFound(ref)
 		}
 		a, err := h.deps.Directory.KnownAssistant(ctx, tenant, ref, sight)
 		if errors.Is(err, assistants.ErrNotFound) {
@@ -103,13 +103,13 @@ func (h *Handler) choose(ctx context.Context, c *call, ref string, sight assista
 		return len(seen) <= maxNames
 	})
 	if err != nil {
-		return assistants.Assistant{}, err
+		return nil, err
 	}
 	switch len(seen) {
 	case 0:
-		return assistants.Assistant{}, apierr.Invalid("assistant", "This key may use no assistant. Ask an admin to bind it to one.")
+		return nil, apierr.Invalid("assistant", "This key may use no assistant. Ask an admin to bind it to one.")
 	case 1:
-		return seen[0], nil
+		return &seen[0], nil
 	}
 	names := make([]string, min(len(seen), maxNames))
 	for i := range names {
@@ -119,7 +119,7 @@ func (h *Handler) choose(ctx context.Context, c *call, ref string, sight assista
 	if len(seen) > maxNames {
 		list += " and others"
 	}
-	return assistants.Assistant{}, apierr.Invalid("assistant", fmt.Sprintf("Name an assistant. This key may use %s.", list))
+	return nil, apierr.Invalid("assistant", fmt.Sprintf("Name an assistant. This key may use %s.", list))
 }
 
 // eachInSight calls use for every assistant in sight until it returns false.
@@ -130,7 +130,7 @@ func (h *Handler) eachInSight(ctx context.Context, tenant assistants.TenantID, s
 			return err
 		}
 		for _, a := range items {
-			if sight.Sees(a) && !use(a) {
+			if sight.Sees(&a) && !use(a) {
 				return nil
 			}
 		}

@@ -22,13 +22,13 @@ type sightWorld struct {
 	hits       map[string][]assistants.Hit // by the text of the query
 }
 
-func (w *sightWorld) KnownAssistant(_ context.Context, _ assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
+func (w *sightWorld) KnownAssistant(_ context.Context, _ assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
 	for _, a := range w.assistants {
-		if string(a.ID) == ref && sight.Sees(a) {
-			return a, nil
+		if string(a.ID) == ref && sight.Sees(&a) {
+			return &a, nil
 		}
 	}
-	return assistants.Assistant{}, assistants.ErrNotFound
+	return nil, assistants.ErrNotFound
 }
 
 func (w *sightWorld) Assistants(context.Context, assistants.TenantID, assistants.List) ([]assistants.Assistant, string, error) {

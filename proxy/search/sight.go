@@ -73,7 +73,7 @@ func (j *job) chooseAssistant(ctx context.Context) error {
 	if ref == "" {
 		return nil
 	}
-	var a assistants.Assistant
+	var a *assistants.Assistant
 	err := assistants.ErrNotFound
 	if assistants.NamesAssistant(ref) {
 		a, err = j.deps.Directory.KnownAssistant(ctx, j.caller.Tenant, ref, j.caller.Sight())
@@ -86,7 +86,7 @@ func (j *job) chooseAssistant(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	j.assistant, j.settings, j.event.Assistant = &a, a.Settings, a.ID
+	j.assistant, j.settings, j.event.Assistant = a, a.Settings, a.ID
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (j *job) eachAssistant(ctx context.Context, do func(assistants.Assistant)) 
 			if err != nil {
 				return err
 			}
-			do(a)
+			do(*a)
 		}
 		return nil
 	}

@@ -42,13 +42,14 @@ const (
 type Cached struct {
 	*Store
 	exclusive   bool // no other process writes to the database
-	assistants  cache[assistantRef, assistants.Assistant]
+	assistants  cache[assistantRef, *assistants.Assistant]
 	keys        cache[string, assistants.Key]
 	upstreams   cache[assistantRef, assistants.Upstream]
 	selections  cache[selectionRef, []assistants.DocumentID]
 	collections cache[collectionRef, assistants.Collection]
 	passages    *passageCache
 	revisions   together[assistants.TenantID, assistants.DocumentID, map[assistants.DocumentID]int64]
+	reading     together[assistants.TenantID, assistants.Match, map[assistants.ChunkID]assistants.Hit]
 }
 
 type collectionRef struct {
@@ -90,12 +91,20 @@ func NewCached(s *Store) *Cached {
 }
 
 // KnownAssistant is AssistantInSight from the cache, if the cached assistant is
-// visible.
-func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
-	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
-		return c.Store.AssistantInSight(ctx, tenant, ref, sight)
+// visible. Callers share it and must not change it.
+func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
+	sees := func(a *assistants.Assistant) bool { return sight.Sees(cmp.Or(a, &noAssistant)) }
+	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sees, func(ctx context.Context) (*assistants.Assistant, error) {
+		a, err := c.Store.AssistantInSight(ctx, tenant, ref, sight)
+		if err != nil {
+			return nil, err
+		}
+		return &a, nil
 	})
 }
+
+// noAssistant stands for a missing one, so that looking at it takes as long.
+var noAssistant assistants.Assistant
 
 // sightKey is a different text for each sight.
 func sightKey(s assistants.Sight) string {

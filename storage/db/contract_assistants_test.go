@@ -86,7 +86,7 @@ var assistantTests = map[string]func(*testing.T, contract){
 				document  assistants.DocumentID
 				sees      bool
 			}{{a, inA.ID, c.seesA}, {b, inB.ID, c.seesB}} {
-				if c.sight.Sees(of.assistant) != of.sees {
+				if c.sight.Sees(&of.assistant) != of.sees {
 					t.Errorf("%+v sees %s: %v", c.sight, of.assistant.Slug, !of.sees)
 				}
 				_, bySlug := s.AssistantInSight(t.Context(), tenant, of.assistant.Slug, c.sight)

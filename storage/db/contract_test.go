@@ -79,7 +79,11 @@ type cacheFirst struct{ *db.Cached }
 
 // Assistant reads from the cache.
 func (r cacheFirst) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
-	return r.KnownAssistant(ctx, tenant, ref, assistants.Sight{All: true})
+	a, err := r.KnownAssistant(ctx, tenant, ref, assistants.Sight{All: true})
+	if err != nil {
+		return assistants.Assistant{}, err
+	}
+	return *a, nil
 }
 
 // KeyByPrefix reads from the cache.

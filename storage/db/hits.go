@@ -60,13 +60,18 @@ func (s *Store) Hits(ctx context.Context, tenant assistants.TenantID, collection
 	return hits, nil
 }
 
+// chunksOf reads the existing chunks of matches.
 func (s *Store) chunksOf(ctx context.Context, tenant assistants.TenantID, matches []assistants.Match) (map[assistants.ChunkID]assistants.Chunk, error) {
 	ids := make([]assistants.ChunkID, len(matches))
 	for i, m := range matches {
 		ids[i] = m.ChunkID
 	}
+	return s.chunksByID(ctx, tenant, ids)
+}
+
+func (s *Store) chunksByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.ChunkID) (map[assistants.ChunkID]assistants.Chunk, error) {
 	rows, err := inParts(ids, inList, func(part []assistants.ChunkID) (rows []chunkRow, err error) {
-		err = s.read(ctx).Where("tenant_id = ? AND id IN ?", tenant, part).Find(&rows).Error
+		err = s.read(ctx).Where("tenant_id = ? AND id IN ?", tenant, evenly(part)).Find(&rows).Error
 		return rows, err
 	})
 	chunks := make(map[assistants.ChunkID]assistants.Chunk, len(rows))

@@ -69,10 +69,16 @@ func newPassageCache(limit int64) *passageCache {
 	return c
 }
 
-// find returns the passages of matches, nil for those that are not in memory, and the
-// generation for put.
-func (c *passageCache) find(tenant assistants.TenantID, matches []assistants.Match) (found []*keptPassage, generation uint64) {
-	found = make([]*keptPassage, len(matches))
+// now returns the generation, for put.
+func (c *passageCache) now() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.generation
+}
+
+// find returns the passages of matches, nil for those that are not in memory.
+func (c *passageCache) find(tenant assistants.TenantID, matches []assistants.Match) []*keptPassage {
+	found := make([]*keptPassage, len(matches))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, m := range matches {
@@ -84,7 +90,7 @@ func (c *passageCache) find(tenant assistants.TenantID, matches []assistants.Mat
 		c.link(p)
 		found[i] = p
 	}
-	return found, c.generation
+	return found
 }
 
 // count adds to the statistics.
@@ -278,7 +284,7 @@ func (c *Cached) Hits(ctx context.Context, tenant assistants.TenantID, collectio
 	if slices.ContainsFunc(matches, func(m assistants.Match) bool { return m.DocumentID == "" }) {
 		return c.Store.Hits(ctx, tenant, collections, matches) // a client named the chunk
 	}
-	found, generation := c.passages.find(tenant, matches)
+	found := c.passages.find(tenant, matches)
 	if !c.exclusive {
 		if err := c.confirm(ctx, tenant, found); err != nil {
 			return nil, c.wrap(ctx, "hits", err)
@@ -291,7 +297,7 @@ func (c *Cached) Hits(ctx context.Context, tenant assistants.TenantID, collectio
 		}
 	}
 	c.passages.count(len(matches)-len(missing), len(missing))
-	read, err := c.readPassages(ctx, tenant, missing, generation)
+	read, err := c.readPassages(ctx, tenant, missing)
 	if err != nil {
 		return nil, c.wrap(ctx, "hits", err)
 	}
@@ -340,36 +346,45 @@ func (c *Cached) confirm(ctx context.Context, tenant assistants.TenantID, found 
 	return nil
 }
 
-// readPassages reads the passages of matches and keeps them.
-func (c *Cached) readPassages(ctx context.Context, tenant assistants.TenantID, matches []assistants.Match, generation uint64) (map[assistants.ChunkID]assistants.Hit, error) {
+// readPassages reads the passages of matches and keeps them. A caller who asks while a
+// query runs waits, and shares the next one: after a start, many ask for the same.
+func (c *Cached) readPassages(ctx context.Context, tenant assistants.TenantID, matches []assistants.Match) (map[assistants.ChunkID]assistants.Hit, error) {
 	if len(matches) == 0 {
 		return nil, nil
 	}
+	return c.reading.ask(ctx, tenant, matches, func(ctx context.Context, matches []assistants.Match) (map[assistants.ChunkID]assistants.Hit, error) {
+		return c.readTogether(ctx, tenant, matches)
+	})
+}
+
+// readTogether reads the passages of matches, which may have been asked for several
+// times, and keeps them.
+func (c *Cached) readTogether(ctx context.Context, tenant assistants.TenantID, matches []assistants.Match) (map[assistants.ChunkID]assistants.Hit, error) {
+	generation := c.passages.now()
+	chunkIDs, ids := make([]assistants.ChunkID, len(matches)), make([]assistants.DocumentID, len(matches))
+	for i, m := range matches {
+		chunkIDs[i], ids[i] = m.ChunkID, m.DocumentID
+	}
+	slices.Sort(chunkIDs)
+	slices.Sort(ids)
 	// The documents are read first: if one changes before its passages are read, its
 	// revision is outdated and the passages are read again the next time.
-	var ids []assistants.DocumentID
-	for _, m := range matches {
-		ids = append(ids, m.DocumentID)
-	}
-	slices.Sort(ids)
 	docs, err := c.revisedDocuments(ctx, tenant, slices.Compact(ids))
 	if err != nil {
 		return nil, err
 	}
-	chunks, err := c.chunksOf(ctx, tenant, matches)
+	chunks, err := c.chunksByID(ctx, tenant, slices.Compact(chunkIDs))
 	if err != nil {
 		return nil, err
 	}
+	of := make(map[assistants.DocumentID][]assistants.Chunk, len(docs))
+	for _, chunk := range chunks {
+		of[chunk.DocumentID] = append(of[chunk.DocumentID], chunk)
+	}
 	read := make(map[assistants.ChunkID]assistants.Hit, len(chunks))
 	for _, d := range docs {
-		var own []assistants.Chunk
-		for _, chunk := range chunks {
-			if chunk.DocumentID == d.ID {
-				own = append(own, chunk)
-			}
-		}
-		memos := c.passages.put(generation, tenant, d, own)
-		for _, chunk := range own {
+		memos := c.passages.put(generation, tenant, d, of[d.ID])
+		for _, chunk := range of[d.ID] {
 			read[chunk.ID] = assistants.Hit{Chunk: chunk, Document: d.Document, Memo: memos[chunk.ID]}
 		}
 	}
@@ -380,7 +395,7 @@ func (c *Cached) readPassages(ctx context.Context, tenant assistants.TenantID, m
 func (s *Store) revisedDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]revised, error) {
 	return inParts(ids, inList, func(part []assistants.DocumentID) ([]revised, error) {
 		var views []documentView
-		err := viewDocuments(inTenant(s.read(ctx), tenant).Where("documents.id IN ?", part)).Find(&views).Error
+		err := viewDocuments(inTenant(s.read(ctx), tenant).Where("documents.id IN ?", evenly(part))).Find(&views).Error
 		docs := make([]revised, len(views))
 		for i, v := range views {
 			docs[i] = revised{v.document(), v.Row.Revision}

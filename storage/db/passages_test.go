@@ -3,7 +3,10 @@ package db
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,6 +76,56 @@ func TestPassagesThatWereFoundAreNotReadAgain(t *testing.T) {
 	existing, err = s.ExistingDocuments(t.Context(), a.TenantID, []assistants.DocumentID{m.DocumentID})
 	if hits := hitsOf(t, s, a, m); err != nil || len(hits)+len(existing) != 0 {
 		t.Errorf("after the deletion: %+v, %v, %v", hits, existing, err)
+	}
+}
+
+// After a start many ask for the same passages at once: while one reads, the others
+// wait, and are answered by one query.
+func TestThoseWhoMissTheSamePassagesReadThemTogether(t *testing.T) {
+	s, a, _ := cachedWithAssistant(t)
+	const askers = 20
+	var matches []assistants.Match
+	for n := range 4 {
+		matches = append(matches, publishOne(t, s, a, n, fmt.Sprintf("Office %d opens at eight.", n)))
+	}
+	var reads atomic.Int64
+	begun, release := make(chan struct{}), make(chan struct{})
+	hold := sync.OnceFunc(func() { close(begun); <-release })
+	err := s.gorm.Callback().Query().Before("gorm:query").Register("hold", func(tx *gorm.DB) {
+		if tx.Statement.Table == "chunks" {
+			reads.Add(1)
+			hold()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asking sync.WaitGroup
+	ask := func() {
+		if hits := hitsOf(t, s, a, matches...); len(hits) != len(matches) || hits[3].Chunk.Text != "Office 3 opens at eight." {
+			t.Errorf("%+v", hits)
+		}
+	}
+	asking.Go(ask)
+	<-begun
+	for range askers {
+		asking.Go(ask)
+	}
+	for waiting := 0; waiting < askers*len(matches) && t.Context().Err() == nil; {
+		s.reading.mu.Lock()
+		if turn := s.reading.turns[a.TenantID]; turn == nil {
+			t.Error("the first query has ended")
+			waiting = askers * len(matches)
+		} else if turn.next != nil {
+			waiting = len(turn.next.items)
+		}
+		s.reading.mu.Unlock()
+		runtime.Gosched()
+	}
+	close(release)
+	asking.Wait()
+	if n := reads.Load(); n != 2 {
+		t.Errorf("%d queries for the passages of %d callers", n, askers+1)
 	}
 }
 

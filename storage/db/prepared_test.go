@@ -2,30 +2,29 @@ package db
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
-
-	"footnote/assistants"
 )
 
 func TestPreparedStatementsAreSharedAndBounded(t *testing.T) {
 	s := openFile(t)
-	a, _, chunks := fill(t, s, "t")
+	_, d, _ := fill(t, s, "t")
 	const limit = 12
 	sqlitePool(t, s).limit = limit
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for n := 1; n < 2*limit; n++ { // each length is another statement
-				matches := make([]assistants.Match, n)
-				for i := range matches {
-					matches[i].ChunkID = assistants.ChunkID(fmt.Sprint(i))
+				keys := make([]string, n)
+				for i := range keys {
+					keys[i] = fmt.Sprint("no blob ", i)
 				}
-				matches[n-1].ChunkID = chunks[0].ID
-				hits, err := s.Hits(t.Context(), "t", []assistants.CollectionID{a.CollectionID}, matches)
-				if err != nil || len(hits) != 1 || hits[0].Chunk.Text != "hello" {
-					t.Errorf("%d matches: %d hits, %v", n, len(hits), err)
+				keys[n-1] = d.Version.BlobKey
+				unknown, err := s.UnknownBlobs(t.Context(), keys)
+				if err != nil || !slices.Equal(unknown, keys[:n-1]) {
+					t.Errorf("of %d keys: %q, %v", n, unknown, err)
 					return
 				}
 			}

@@ -47,7 +47,9 @@ func (t *together[K, I, V]) ask(ctx context.Context, key K, items []I, load func
 				go t.follow(context.WithoutCancel(ctx), key, running, next, load)
 			}
 		}()
-		return load(ctx, items)
+		bounded, cancel := context.WithTimeout(ctx, togetherTime) // others wait for it
+		defer cancel()
+		return load(bounded, items)
 	}
 	if running.next == nil {
 		running.next = &asked[I, V]{done: make(chan struct{})}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Bounds of what belongs to a table, in points and in line steps.
@@ -56,6 +57,9 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	for run.from > g.from && continues(columns, all[run.from-1], all[run.from]) {
 		run.from--
 	}
+	for run.from > 0 && namesColumns(columns, all[run.from-1], all[run.from]) { // a wide name may cross the gutter
+		run.from--
+	}
 	for run.to < g.to && continues(columns, all[run.to], all[run.to-1]) && isBold(all[run.to]) == isBold(all[run.to-1]) {
 		run.to++
 	}
@@ -66,8 +70,12 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 func hasNumbers(rows []textRow, columns []box) bool {
 	cells, numbers := make([]int, len(columns)), make([]int, len(columns))
 	for _, s := range flatten(rows) {
+		text := s.text()
+		if !strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.Is(unicode.Sc, r) }) {
+			continue // the sign of a currency
+		}
 		c := columnAt(columns, s)
-		if cells[c]++; isNumberCell(s.text()) {
+		if cells[c]++; isNumberCell(text) {
 			numbers[c]++
 		}
 	}
@@ -97,9 +105,25 @@ func (g gutter) bothSides(r textRow) bool {
 	return len(left) > 0 && len(right) > 0
 }
 
+// namesColumns reports whether a row above a table names its columns: it is bold, and has no
+// text in the first one but cells over others. They may be centred over a currency sign and its
+// amounts, so that no edge is aligned. A single cell may as well be the title, unless there is
+// only one column to name.
+func namesColumns(columns []box, r, next textRow) bool {
+	first, last := columns[0], columns[len(columns)-1]
+	if len(columns) < 2 || !isBold(r) || r.box.left < first.right || r.box.right > last.right+2*r.size || !closeTo(r, next) {
+		return false
+	}
+	return len(r.segments) > 1 || len(columns) <= 3 && r.box.left > columns[1].left-2*r.size
+}
+
+func closeTo(r, next textRow) bool {
+	return math.Abs(r.baseline-next.baseline) <= 2.2*max(r.size, next.size) && math.Abs(r.size-next.size) <= 1
+}
+
 // continues reports whether a row at a table's end has its cells in the table's columns.
 func continues(columns []box, r, next textRow) bool {
-	return math.Abs(r.baseline-next.baseline) <= 2.2*max(r.size, next.size) && math.Abs(r.size-next.size) <= 1 &&
+	return closeTo(r, next) &&
 		!slices.ContainsFunc(r.segments, func(s segment) bool {
 			c := columns[columnAt(columns, s)]
 			return math.Abs(s.box.left-c.left) > alignedWithin && math.Abs(s.box.right-c.right) > alignedWithin

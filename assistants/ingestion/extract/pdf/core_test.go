@@ -37,6 +37,50 @@ func TestATableIsReadByItselfAmongTitlesAndParagraphs(t *testing.T) {
 	}
 }
 
+// Years that are centred over a currency sign and its amounts are no heading. They would take
+// the place of the table's title.
+func TestNamesOfColumnsBelongToTheirTable(t *testing.T) {
+	amounts := func(s *sheet, y float64, rows ...[]string) {
+		for i, row := range rows {
+			s.line(50, y+16*float64(i), row[0])
+			for c, amount := range row[1:] {
+				s.line(300+110*float64(c), y+16*float64(i), "$")
+				s.line(340+110*float64(c), y+16*float64(i), amount)
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		heads []string
+		rows  [][]string
+		want  string
+	}{
+		"years":       {[]string{"2023", "2022"}, [][]string{{"Net sales", "12.5", "11.0"}, {"Segment income", "8.0", "7.5"}, {"Depreciation", "2.0", "1.5"}}, "Propulsion\n\n(in millions)\n\n2023 | 2022\nNet sales | $ | 12.5 | $ | 11.0\n"},
+		"one column":  {[]string{"Amount"}, [][]string{{"2024", "3.5"}, {"2025", "4.5"}, {"2026", "6.5"}}, "Propulsion\n\n(in millions)\n\n| Amount\n2024 | $ "},
+		"wide names":  {[]string{"Level one", "Level two"}, [][]string{{"Funds", "12.5", "11.0"}, {"Bonds", "8.0", "7.5"}, {"Shares", "2.0", "1.5"}}, "(in millions)\n\nLevel one | Level two\nFunds | $ "},
+		"no names":    {nil, [][]string{{"Funds", "12.5", "11.0"}, {"Bonds", "8.0", "7.5"}, {"Shares", "2.0", "1.5"}}, "(in millions)\n\nFunds | $ "},
+		"years, thin": {[]string{"2023", "2022"}, [][]string{{"Funds", "12.5", "11.0"}, {"Bonds", "8.0", "7.5"}}, "2023 | 2022\nFunds | $ "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.column(44, 60, "The following pages show how much the group has sold in all of its regions this year and", "in the years before, and the rest is paid in shares at the end of each of these years too.")
+			s.set(44, 104, "Results", 11, true)
+			s.line(44, 122, "Propulsion")
+			s.line(230, 140, "(in millions)")
+			for c, head := range test.heads {
+				s.set(304+110*float64(c), 158, head, 10, true)
+			}
+			amounts(&s, 174, test.rows...)
+			doc := read(t, &s)
+			if !strings.Contains(doc.Text, test.want) {
+				t.Errorf("no %q in %q", test.want, doc.Text)
+			}
+			if last := doc.Headings[len(doc.Headings)-1]; last.Title != "Results" && last.Title != "Propulsion" {
+				t.Errorf("the last heading is %q", last.Title)
+			}
+		})
+	}
+}
+
 // Units and the entries of a table of contents are no headings, however they are set.
 func TestUnitsAndContentsAreNoHeadings(t *testing.T) {
 	var s sheet

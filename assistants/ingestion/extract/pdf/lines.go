@@ -347,7 +347,11 @@ func (p part) tableRows() []textLine {
 	var first, last textRow
 	emit := func() {
 		if len(cells) > 0 {
-			out = append(out, tableLine(cells, first, last))
+			l := tableLine(cells, first, last)
+			if len(out) == 0 && l.bold && len(cells[0]) == 0 && onlyCell(cells) {
+				l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names a column, not the table
+			}
+			out = append(out, l)
 		}
 		cells = nil
 	}
@@ -410,6 +414,17 @@ func tableLine(cells [][]textLine, first, last textRow) textLine {
 		}
 	}
 	return out
+}
+
+// onlyCell reports whether a row has a single cell with text.
+func onlyCell(cells [][]textLine) bool {
+	n := 0
+	for _, lines := range cells {
+		if len(lines) > 0 {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // join adds the space or hyphen between two lines of a cell.

@@ -75,7 +75,7 @@ func headerRows(rows []textLine) int {
 // not, or one row that has words above columns of numbers.
 func namingRows(rows []textLine) int {
 	bold := 0
-	for bold < len(rows) && rows[bold].bold {
+	for bold < len(rows) && rows[bold].bold && (bold == 0 || len(rows[bold].cells()) > 1) {
 		bold++
 	}
 	if bold > 0 && bold < len(rows) && bold <= maxTitleRows && !slices.ContainsFunc(rows[1:bold], hasNumberCell) {
