@@ -73,7 +73,10 @@ func isInstruction(sentence string) bool {
 // so do the names of the statements that it wants to be read.
 func withoutInstructions(question string) string {
 	var kept, cut []string
-	bare := unitsAside.ReplaceAllString(question, "")
+	bare := question
+	if strings.Contains(question, "(") { // the expression would go through all of it
+		bare = unitsAside.ReplaceAllString(question, "")
+	}
 	for _, s := range lexical.Sentences(bare) {
 		sentence := bare[s.Start:s.End]
 		if isInstruction(sentence) {

@@ -39,19 +39,11 @@ func (w *carrying) labelsAnother() bool {
 		if w.mates[i].hit < 0 || !w.p.labels(at-1) || w.c.labels(w.mates[i].tok) {
 			continue
 		}
-		mates := 0
-		for ; at < s.last; at++ {
-			if w.isMate(at) {
-				mates++
-			}
-			if w.p.labels(at) {
-				if w.isMate(at) {
-					mates--
-				}
-				break
-			}
+		shared := false
+		for ; at < s.last && !shared && !w.p.labels(at); at++ {
+			shared = w.isMate(at)
 		}
-		if mates == 0 && len(w.mates) > 1 {
+		if !shared && len(w.mates) > 1 {
 			return true
 		}
 	}

@@ -127,10 +127,11 @@ func (a *analysed) shortClause(i int32) bool {
 func (w *carrying) checkExceptions() {
 	first, last := int(w.part.first), int(w.part.last)
 	claimed := w.k.claimSays.mayExcept(w.c.language) && w.c.excepts(first, last)
-	if claimed && len(w.open) > 0 || !claimed && w.k.says.mayExcept(w.p.language) && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) {
+	given := w.k.says.mayExcept(w.p.language) && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1)
+	if claimed && len(w.open) > 0 || given && !claimed {
 		w.fail(otherQuantity)
 	}
-	if s := w.p.sentences[w.sentence]; claimed && w.p.excepts(int(w.mates[0].at), int(w.mates[0].at)+1) && w.c.negators(w.part.first, w.part.last) != w.p.negators(s.first, s.last) {
+	if s := w.p.sentences[w.sentence]; claimed && given && w.c.negators(w.part.first, w.part.last) != w.p.negators(s.first, s.last) {
 		w.fail(otherPolarity) // all but one are open, all but one are not open
 	}
 	const limits = 1<<meansOnly | 1<<meansIf | 1<<meansMust

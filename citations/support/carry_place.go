@@ -195,17 +195,7 @@ func (w *carrying) takesOther() bool {
 
 // opensClaim reports whether a token is the claim's first word.
 func (w *carrying) opensClaim(i int32) bool {
-	first := int32(len(w.c.tokens))
-	at := first
-	for n := range w.k.terms {
-		first = min(first, w.k.terms[n].tok)
-	}
-	for n := range w.k.hits {
-		if h := &w.k.hits[n]; h.tok == i {
-			at = min(at, w.k.terms[h.term].tok)
-		}
-	}
-	return at == first
+	return slices.ContainsFunc(w.k.hits, func(h hit) bool { return h.term == 0 && h.tok == i })
 }
 
 // opensNew reports whether the part has a subject of its own, so far as an article shows.
