@@ -20,30 +20,34 @@ type Profile struct {
 	Kind     string   `json:"kind,omitempty"`     // such as "contract"
 	Language string   `json:"language,omitempty"` // code of ISO 639-1
 	Subjects []string `json:"subjects,omitempty"` // companies, people and products that it is about
+	// Abbreviations are those that it defines, as lines of synonyms: "FCF, free cash flow".
+	Abbreviations []string `json:"abbreviations,omitempty"`
 }
 
 // Bounds of a profile. Lengths are in code points.
 const (
-	MaxProfileTitle    = 120 // as names in prompts
-	MaxProfileKind     = 40
-	MaxProfileYears    = 8
-	MaxProfilePeriods  = 8
-	MaxProfilePeriod   = 40
-	MaxProfileSubjects = 8
-	MaxProfileSubject  = 80
-	FirstProfileYear   = 1900 // questions are not read for earlier ones
-	LastProfileYear    = 2099
+	MaxProfileTitle         = 120 // as names in prompts
+	MaxProfileKind          = 40
+	MaxProfileYears         = 8
+	MaxProfilePeriods       = 8
+	MaxProfilePeriod        = 40
+	MaxProfileSubjects      = 8
+	MaxProfileSubject       = 80
+	MaxProfileAbbreviations = 40
+	FirstProfileYear        = 1900 // questions are not read for earlier ones
+	LastProfileYear         = 2099
 )
 
 // ProfileEdits are the fields of a profile that people have set. They stay when the
 // document is read again. nil fields are as they were read.
 type ProfileEdits struct {
-	Title    *string   `json:"title,omitempty"`
-	Years    *[]int    `json:"years,omitempty"`
-	Periods  *[]string `json:"periods,omitempty"`
-	Kind     *string   `json:"kind,omitempty"`
-	Language *string   `json:"language,omitempty"`
-	Subjects *[]string `json:"subjects,omitempty"`
+	Title         *string   `json:"title,omitempty"`
+	Years         *[]int    `json:"years,omitempty"`
+	Periods       *[]string `json:"periods,omitempty"`
+	Kind          *string   `json:"kind,omitempty"`
+	Language      *string   `json:"language,omitempty"`
+	Subjects      *[]string `json:"subjects,omitempty"`
+	Abbreviations *[]string `json:"abbreviations,omitempty"`
 }
 
 // Fields lists the names of the fields that are set.
@@ -54,7 +58,7 @@ func (e ProfileEdits) Fields() []string {
 		set  bool
 	}{
 		{"title", e.Title != nil}, {"years", e.Years != nil}, {"periods", e.Periods != nil},
-		{"kind", e.Kind != nil}, {"language", e.Language != nil}, {"subjects", e.Subjects != nil},
+		{"kind", e.Kind != nil}, {"language", e.Language != nil}, {"subjects", e.Subjects != nil}, {"abbreviations", e.Abbreviations != nil},
 	} {
 		if f.set {
 			fields = append(fields, f.name)
@@ -67,7 +71,7 @@ func (e ProfileEdits) Fields() []string {
 func (e ProfileEdits) Apply(p Profile) Profile {
 	return Profile{
 		Title: *cmp.Or(e.Title, &p.Title), Years: *cmp.Or(e.Years, &p.Years), Periods: *cmp.Or(e.Periods, &p.Periods),
-		Kind: *cmp.Or(e.Kind, &p.Kind), Language: *cmp.Or(e.Language, &p.Language), Subjects: *cmp.Or(e.Subjects, &p.Subjects),
+		Kind: *cmp.Or(e.Kind, &p.Kind), Language: *cmp.Or(e.Language, &p.Language), Subjects: *cmp.Or(e.Subjects, &p.Subjects), Abbreviations: *cmp.Or(e.Abbreviations, &p.Abbreviations),
 	}
 }
 
@@ -114,7 +118,13 @@ func (e ProfileEdits) Check() error {
 			}
 		}
 	}
-	return nil
+	if e.Abbreviations == nil {
+		return nil
+	}
+	if len(*e.Abbreviations) > MaxProfileAbbreviations {
+		return invalid("abbreviations", "A profile has at most %d abbreviations.", MaxProfileAbbreviations)
+	}
+	return CheckSynonyms("profile.abbreviations", *e.Abbreviations)
 }
 
 // Tidied returns the edits without spaces around texts, without repetitions, and with a
@@ -130,7 +140,7 @@ func (e ProfileEdits) Tidied() ProfileEdits {
 		kind := askedKind(*e.Kind)
 		e.Kind = &kind
 	}
-	for _, lines := range []**[]string{&e.Periods, &e.Subjects} {
+	for _, lines := range []**[]string{&e.Periods, &e.Subjects, &e.Abbreviations} {
 		if *lines != nil {
 			once := onceEach(**lines, func(line string) (kept, key string) { kept = strings.TrimSpace(line); return kept, FoldName(kept) })
 			*lines = &once

@@ -71,6 +71,18 @@ func ParseSynonym(line string) (Synonym, error) {
 	return Synonym{From: from, To: to}, nil
 }
 
+// SynonymLine returns the line of phrases that mean the same.
+func SynonymLine(phrases ...string) string {
+	line := make([]string, len(phrases))
+	for i, phrase := range phrases {
+		line[i] = phrase
+		if strings.ContainsAny(phrase, `",;#`) || strings.Contains(phrase, synonymArrow) {
+			line[i] = `"` + strings.ReplaceAll(phrase, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(line, ", ")
+}
+
 // hasWord reports whether a phrase has a word that is looked for.
 func hasWord(phrase string) bool { return len(lexical.PhraseWords(phrase)) > 0 }
 

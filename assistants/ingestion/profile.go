@@ -18,7 +18,7 @@ const (
 
 // profileOf returns what an extracted document says of itself.
 func profileOf(name string, doc extract.Document) *assistants.Profile {
-	s := profile.Source{Name: name, Title: doc.Title, Front: beginning(doc.Text, profileFront), Sample: beginning(doc.Text, profileSample)}
+	s := profile.Source{Name: name, Title: doc.Title, Front: beginning(doc.Text, profileFront), Sample: beginning(doc.Text, profileSample), Text: doc.Text}
 	for _, p := range doc.Pages[:min(len(doc.Pages), profilePages)] {
 		if p.End > p.Start {
 			s.Front = beginning(doc.Text[p.Start:p.End], profileFront)

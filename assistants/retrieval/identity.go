@@ -74,6 +74,7 @@ type nameIndex struct {
 	described  [][]int32          // part of a profile that the name lacks → documents
 	alike      map[string][]int32 // group → documents, at least two
 	superseded map[int32][]int32  // document → those that replace it
+	learned    *thesaurus         // the abbreviations that documents define; nil: none
 }
 
 // newNameIndex makes the index of documents. before is one that was made of most of them,
@@ -96,6 +97,7 @@ func newNameIndex(before *nameIndex, documents []assistants.DocumentName, genera
 		}
 	}
 	x.superseded = x.supersededOnes()
+	x.learn(before)
 	maps.DeleteFunc(x.alike, func(group string, of []int32) bool { return group == "" || len(of) < 2 })
 	x.having = x.listByPart(func(d *named) []int32 { return d.parts })
 	x.described = x.listByPart(func(d *named) []int32 {
@@ -356,7 +358,8 @@ func (c choice) fit(d assistants.DocumentID) float64 {
 // names are known. permitted are those documents, nil for all. A question that names only
 // others has chosen none.
 //
-// fresh reports that the names are those of the index as it is now.
+// fresh reports that the names are those of the index as it is now. The abbreviations that
+// the documents define become synonyms of the run.
 func (w *run) identify(ctx context.Context, question string, permitted []assistants.DocumentID) (c choice, fresh bool, err error) {
 	if w.names == nil {
 		return choice{}, true, nil
@@ -366,6 +369,9 @@ func (w *run) identify(ctx context.Context, question string, permitted []assista
 	})
 	if err != nil {
 		return choice{}, false, err
+	}
+	if learned := x.abbreviations(permitted, &w.thesauri); learned != nil {
+		w.synonyms = append(w.synonyms, learned)
 	}
 	return x.choose(question, permitted), x.generation == w.trace.Generation, nil
 }

@@ -98,6 +98,38 @@ func TestAQuestionFindsWhatADocumentCallsDifferently(t *testing.T) {
 	}
 }
 
+// An abbreviation that a document defines finds passages with what it stands for, in every
+// document of the assistant, and the other way round. People can take it away.
+func TestAnAbbreviationOfADocumentFindsWhatItStandsFor(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil)
+	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Rules", "settings": map[string]any{"enable_rag": true}}, nil); code != 201 {
+		t.Fatal(code)
+	}
+	p.note("rules", "glossary.txt", "Each team has a designated safety steward (DSS).\n")
+	p.note("rules", "alarms.txt", "The safety steward, who is designated, rings the bell.\n")
+	documents := p.documents("rules")
+	const question = "Wem gehört die DSS?"
+
+	found := p.looksFor("rules", question)
+	want := fmt.Sprint([]addedSynonym{{"DSS", []string{"designated safety steward"}}})
+	if len(found.Data) != 2 || fmt.Sprint(found.Retrieval.Synonyms) != want {
+		t.Fatalf("%+v", found)
+	}
+	var document struct{ Profile struct{ Abbreviations, Edited []string } }
+	path := "/v1.0/documents/" + documents[slices.IndexFunc(documents, func(d remoteDocument) bool { return d.Name == "glossary.txt" })].ID
+	if code := p.json("GET", path, nil, &document); code != 200 || !slices.Equal(document.Profile.Abbreviations, []string{"DSS, designated safety steward"}) {
+		t.Fatalf("%d %+v", code, document)
+	}
+	if code := p.json("PATCH", path, map[string]any{"profile": map[string]any{"abbreviations": []string{}}}, &document); code != 200 || len(document.Profile.Abbreviations) != 0 || !slices.Equal(document.Profile.Edited, []string{"abbreviations"}) {
+		t.Fatalf("%d %+v", code, document)
+	}
+	eventually(t, "the question has its own words only", func() bool {
+		found := p.looksFor("rules", question)
+		return len(found.Data) == 1 && found.Retrieval.Synonyms == nil
+	})
+}
+
 func TestASharedCollectionBringsItsSynonyms(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil)

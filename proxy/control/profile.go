@@ -9,13 +9,14 @@ import (
 
 // profileView is what a document is. The fields in Edited were set by people.
 type profileView struct {
-	Title    *string  `json:"title"`
-	Years    []int    `json:"years"`
-	Periods  []string `json:"periods"`
-	Kind     *string  `json:"kind"`
-	Language *string  `json:"language"`
-	Subjects []string `json:"subjects"`
-	Edited   []string `json:"edited"`
+	Title         *string  `json:"title"`
+	Years         []int    `json:"years"`
+	Periods       []string `json:"periods"`
+	Kind          *string  `json:"kind"`
+	Language      *string  `json:"language"`
+	Subjects      []string `json:"subjects"`
+	Abbreviations []string `json:"abbreviations"`
+	Edited        []string `json:"edited"`
 }
 
 // viewProfile returns nil for a document that was read before there were profiles.
@@ -26,7 +27,7 @@ func viewProfile(d assistants.Document) *profileView {
 	}
 	v := &profileView{
 		Title: textOrNil(p.Title), Years: listOrEmpty(p.Years), Periods: listOrEmpty(p.Periods),
-		Kind: textOrNil(p.Kind), Language: textOrNil(p.Language), Subjects: listOrEmpty(p.Subjects), Edited: []string{},
+		Kind: textOrNil(p.Kind), Language: textOrNil(p.Language), Subjects: listOrEmpty(p.Subjects), Abbreviations: listOrEmpty(p.Abbreviations), Edited: []string{},
 	}
 	if d.Edits != nil {
 		v.Edited = d.Edits.Fields()
@@ -51,12 +52,13 @@ func listOrEmpty[T any](list []T) []T {
 // profilePatch changes what people have set of a profile. null makes a field what was
 // read again.
 type profilePatch struct {
-	Title    optional[string]   `json:"title" want:"a string or null"`
-	Years    optional[[]int]    `json:"years" want:"a list of whole numbers, or null"`
-	Periods  optional[[]string] `json:"periods" want:"a list of strings, or null"`
-	Kind     optional[string]   `json:"kind" want:"a string or null"`
-	Language optional[string]   `json:"language" want:"a string or null"`
-	Subjects optional[[]string] `json:"subjects" want:"a list of strings, or null"`
+	Title         optional[string]   `json:"title" want:"a string or null"`
+	Years         optional[[]int]    `json:"years" want:"a list of whole numbers, or null"`
+	Periods       optional[[]string] `json:"periods" want:"a list of strings, or null"`
+	Kind          optional[string]   `json:"kind" want:"a string or null"`
+	Language      optional[string]   `json:"language" want:"a string or null"`
+	Subjects      optional[[]string] `json:"subjects" want:"a list of strings, or null"`
+	Abbreviations optional[[]string] `json:"abbreviations" want:"a list of strings, or null"`
 }
 
 // readProfilePatch reads the member profile of a request. null makes every field what was
@@ -79,6 +81,7 @@ func (p profilePatch) apply(e assistants.ProfileEdits) assistants.ProfileEdits {
 	setEdit(&e.Kind, p.Kind)
 	setEdit(&e.Language, p.Language)
 	setEdit(&e.Subjects, p.Subjects)
+	setEdit(&e.Abbreviations, p.Abbreviations)
 	return e
 }
 

@@ -30,13 +30,13 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 	}
 	w.read(id, 1, assistants.Profile{Title: "Report", Years: []int{2021}, Kind: "report"})
 	profile := func(r reply) string { return fmt.Sprint(r.object(200)["profile"]) }
-	read := "map[edited:[] kind:report language:<nil> periods:[] subjects:[] title:Report years:[2021]]"
+	read := "map[abbreviations:[] edited:[] kind:report language:<nil> periods:[] subjects:[] title:Report years:[2021]]"
 	if got := profile(w.call("GET", path, "")); got != read {
 		t.Errorf("read: %s", got)
 	}
 	before := w.call("GET", path, "").header.Get("ETag")
 	if got, want := profile(w.call("PATCH", path, `{"profile":{"years":[2022,2023],"kind":"","subjects":["Acme"]}}`)),
-		"map[edited:[years kind subjects] kind:<nil> language:<nil> periods:[] subjects:[Acme] title:Report years:[2022 2023]]"; got != want {
+		"map[abbreviations:[] edited:[years kind subjects] kind:<nil> language:<nil> periods:[] subjects:[Acme] title:Report years:[2022 2023]]"; got != want {
 		t.Errorf("edited: %s", got)
 	}
 	if w.call("GET", path, "").header.Get("ETag") == before {
@@ -51,11 +51,11 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 	w.call("POST", path+"/reprocess", "").want(202)
 	w.read(id, 2, assistants.Profile{Title: "Report, corrected", Years: []int{2021}, Kind: "report"})
 	if got, want := profile(w.call("PATCH", path, `{"profile":{"years":null}}`)),
-		"map[edited:[kind subjects] kind:<nil> language:<nil> periods:[] subjects:[Acme] title:Report, corrected years:[2021]]"; got != want {
+		"map[abbreviations:[] edited:[kind subjects] kind:<nil> language:<nil> periods:[] subjects:[Acme] title:Report, corrected years:[2021]]"; got != want {
 		t.Errorf("read again: %s", got)
 	}
 	if got, want := profile(w.call("PATCH", path, `{"profile":null}`)),
-		"map[edited:[] kind:report language:<nil> periods:[] subjects:[] title:Report, corrected years:[2021]]"; got != want {
+		"map[abbreviations:[] edited:[] kind:report language:<nil> periods:[] subjects:[] title:Report, corrected years:[2021]]"; got != want {
 		t.Errorf("reset: %s", got)
 	}
 	for body, want := range map[string][2]string{
@@ -67,6 +67,7 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 		`{"profile":{"title":"a\nb"}}`:          {"invalid_value", "profile.title"},
 		`{"profile":{"language":"English"}}`:    {"invalid_value", "profile.language"},
 		`{"profile":{"subjects":[""]}}`:         {"invalid_value", "profile.subjects"},
+		`{"profile":{"abbreviations":["FCF"]}}`: {"invalid_value", "profile.abbreviations"},
 		`{"profile":{"edited":["title"]}}`:      {"unsupported_parameter", "profile.edited"},
 		`{"profile":{"kind":"x","kind":"y"}}`:   {"duplicate_key", "profile.kind"},
 		`{"profile":{"periods":[1]},"name":""}`: {"invalid_value", "name"},

@@ -252,7 +252,7 @@ func sizeOf(c assistants.Chunk, d assistants.Document) int64 {
 	}
 	if p, ok := d.Profile(); ok {
 		size += 500 + len(p.Title)
-		for _, text := range slices.Concat(p.Periods, p.Subjects) {
+		for _, text := range slices.Concat(p.Periods, p.Subjects, p.Abbreviations) {
 			size += len(text) + 16
 		}
 	}

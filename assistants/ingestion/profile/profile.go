@@ -1,7 +1,7 @@
 // Package profile reads from a document what it is: its title, the years and periods that
-// it is about, its kind, its language and its subjects. It looks at the name, the title
-// that the file states, the first page and the headings, and at nothing else, so that it
-// costs little however long the document is.
+// it is about, its kind, its language, its subjects, and the abbreviations that it defines.
+// It looks at the name, the title that the file states, the first page and the headings, and
+// of the rest at parentheses only, so that it costs little however long the document is.
 //
 // It obeys one rule: what is not shown clearly stays empty. A wrong year would choose the
 // wrong document.
@@ -23,6 +23,7 @@ type Source struct {
 	Headings []string // in order
 	Front    string   // text of the first page, or the beginning of a text without pages
 	Sample   string   // text that shows the language
+	Text     string   // all of it, which defines abbreviations
 }
 
 // Bounds of what is looked at.
@@ -42,6 +43,7 @@ func Read(s Source) assistants.Profile {
 	p := assistants.Profile{Title: cut(title), Language: lexical.Language(s.Sample), Kind: kindOf(title, name, lines)}
 	p.Years, p.Periods = timesOf(name, title, lines)
 	p.Subjects = subjectsOf(title, s.Headings[:min(len(s.Headings), maxHeadings)], lines)
+	p.Abbreviations = abbreviationsOf(s.Text)
 	return p
 }
 

@@ -34,11 +34,13 @@ var months = func() map[string]int {
 	return all
 }()
 
+func setOf(heading string) map[string]bool { return lexical.Set(strings.Join(lists[heading], "\n")) }
+
 // general are words of titles that are no subject.
-var general = lexical.Set(strings.Join(lists["general"], "\n"))
+var general = setOf("general")
 
 // companies are what companies are, after their names.
-var companies = lexical.Set(strings.Join(lists["company"], "\n"))
+var companies = setOf("company")
 
 // fold brings a text into the form of words.txt: lower case, without accents.
 func fold(text string) string {

@@ -3310,6 +3310,8 @@ export interface components {
             language: string | null;
             /** @description Companies, people and products that it is about. */
             subjects: string[];
+            /** @description Those that the text defines, as lines of `synonyms`: `FCF, free cash flow`. Questions with one find passages with the other. */
+            abbreviations: string[];
             /** @description Names of the fields that people have set. */
             edited: string[];
         };
@@ -3324,6 +3326,8 @@ export interface components {
             kind?: string | null;
             language?: string | null;
             subjects?: string[] | null;
+            /** @description Lines of synonyms, each an abbreviation and its meaning. */
+            abbreviations?: string[] | null;
         } | null;
         /** @description Why it failed, will be tried again, or was not embedded. */
         DocumentError: {

@@ -85,7 +85,7 @@ export const de: Strings = {
     duplicate: "Sie ist schon da.", refused: (n) => plural(n, "Datei wurde nicht hinzugefügt", "Dateien wurden nicht hinzugefügt"), notAll: (n, of, why) => `Bei ${n} von ${plural(of, "Dokument", "Dokumenten")} ging es nicht. ${why}`,
     noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht", pageCount: (n) => plural(n, "Seite", "Seiten"), passagesShown: (n, of) => `${n.toLocaleString("de")} von ${plural(of, "Stelle", "Stellen")}`,
     profile: "Was es ist", profileEdit: "Bearbeiten", profileHelp: "Danach wählen Fragen zwischen Dokumenten, die sich gleichen. Mehrere Werte trennt ein Semikolon. Was Sie setzen, bleibt, wenn das Dokument neu gelesen wird.",
-    profileFields: { title: "Titel", kind: "Art", years: "Jahre", periods: "Zeiträume", language: "Sprache", subjects: "Handelt von" },
+    profileFields: { title: "Titel", kind: "Art", years: "Jahre", periods: "Zeiträume", language: "Sprache", subjects: "Handelt von", abbreviations: "Abkürzungen" },
     profileEdited: (names) => `Von Hand gesetzt: ${names}`, profileReset: "Zurück zum Gelesenen", profileNone: "Noch ist nichts bekannt. Lesen Sie das Dokument neu, um es herauszufinden.",
     supersededBy: "Ein neueres Dokument ersetzt dieses", supersedes: "Es ersetzt ein älteres Dokument", supersedesNamed: (name) => `Es ersetzt ${isolated(name)}`,
     supersedesNone: "Es ersetzt kein anderes Dokument.", supersedesChoose: "Wählen, was es ersetzt", supersedesReset: "Nichts ersetzen",

@@ -87,7 +87,7 @@ export const en = {
     duplicate: "It is there already.", refused: (n: number) => plural(n, "file was not added", "files were not added"), notAll: (n: number, of: number, why: string) => `${n} of ${plural(of, "document", "documents")}: this did not work. ${why}`,
     noneFits: "No document fits the filters", clear: "Show all", more: "Show more", stateTitle: "What happened", passagesTitle: "What the model sees", pageCount: (n: number) => plural(n, "page", "pages"), passagesShown: (n: number, of: number) => `${n.toLocaleString("en")} of ${plural(of, "passage", "passages")}`,
     profile: "What it is", profileEdit: "Edit", profileHelp: "Questions choose by this among documents that look alike. Several values are separated by semicolons. What you set stays when the document is read again.",
-    profileFields: { title: "Title", kind: "Kind", years: "Years", periods: "Periods", language: "Language", subjects: "About" } as Record<string, string>,
+    profileFields: { title: "Title", kind: "Kind", years: "Years", periods: "Periods", language: "Language", subjects: "About", abbreviations: "Abbreviations" } as Record<string, string>,
     profileEdited: (names: string) => `Set by hand: ${names}`, profileReset: "Back to what was read", profileNone: "Nothing is known yet. Read the document again to find out.",
     supersededBy: "A newer document replaces this one", supersedes: "It replaces an older document", supersedesNamed: (name: string) => `It replaces ${isolated(name)}`,
     supersedesNone: "It replaces no other document.", supersedesChoose: "Choose what it replaces", supersedesReset: "Replace none",
