@@ -16,7 +16,7 @@ func neutralizeCombined(passages []passage) {
 			var b strings.Builder
 			writeSegment(&b, passages[i].text, false)
 			changed = changed || passages[i].text != b.String()
-			passages[i].text = b.String()
+			passages[i].text, passages[i].inside = b.String(), ""
 		}
 		if !changed {
 			return

@@ -255,11 +255,19 @@ func allLiteral(s string) bool {
 	return (x|(x-low*' ')|(quote-low)|(slash-low))&high == 0
 }
 
-// text writes a string. U+2028 and U+2029 are escaped, because older versions of
-// JavaScript take them for line ends. Invalid UTF-8 becomes U+FFFD.
+// text writes a string.
 func (w *writer) text(lead, s string) {
+	w.raw(lead)
+	w.raw(`"`)
+	w.inside(s)
+	w.raw(`"`)
+}
+
+// inside writes a string without its quotes. U+2028 and U+2029 are escaped, because older
+// versions of JavaScript take them for line ends. Invalid UTF-8 becomes U+FFFD.
+func (w *writer) inside(s string) {
 	const hex = "0123456789abcdef"
-	b := append(append(w.b, lead...), '"')
+	b := w.b
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -297,7 +305,7 @@ func (w *writer) text(lead, s string) {
 		i += size
 		start = i
 	}
-	w.b = append(append(b, s[start:]...), '"')
+	w.b = append(b, s[start:]...)
 }
 
 // appendAnnotation appends OpenAI's url_citation at a marker.

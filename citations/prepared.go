@@ -9,7 +9,9 @@ type Prepared struct {
 	source Source
 	origin string // in the prompt, after its number
 	text   string // in the prompt
+	inside string // that text inside of a JSON string
 	clean  bool   // the text has no number in brackets
+	plain  bool   // the text cannot have the code of a block
 	check  *support.Passage
 
 	document, shown, place string // its JSON before the score, before the URL and after it
@@ -21,9 +23,14 @@ type Prepared struct {
 func Prepare(src Source, grown func(bytes int)) (p *Prepared, bytes int) {
 	src.complete(0)
 	p = &Prepared{source: src, origin: origin(&src), text: promptText(&src)}
-	p.clean = !hasNumber(p.text)
+	p.clean, p.plain = !hasNumber(p.text), !mayHaveCode(p.text)
 	p.check = support.NewPassage(src.headed(), grown)
 	var w writer
+	w.inside(p.text)
+	if p.inside = string(w.b); p.inside == p.text {
+		p.inside = p.text // one copy
+	}
+	w.b = w.b[:0]
 	w.document(&src)
 	before := len(w.b)
 	w.text(`,"excerpt":`, src.Excerpt)
@@ -33,7 +40,7 @@ func Prepare(src Source, grown func(bytes int)) (p *Prepared, bytes int) {
 	p.document, p.shown, p.place = all[:before], all[before:middle], all[middle:]
 	p.source.prepared = p
 	const fixed = 800 // the structures
-	return p, fixed + len(p.origin) + len(p.text) + len(all) + len(src.Citation) + len(src.TableHeader)
+	return p, fixed + len(p.origin) + len(p.text) + len(p.inside) + len(all) + len(src.Citation) + len(src.TableHeader)
 }
 
 // Source returns the source with the scores of an answer.

@@ -50,26 +50,78 @@ func (s *Set) Prompt(p PromptOptions) string {
 	}
 }
 
+// PromptJSON returns the block of Prompt as the inside of a JSON string, and the length of
+// the block itself in bytes. It costs less, because it is only copied.
+func (s *Set) PromptJSON(p PromptOptions) (inside []byte, size int) {
+	if len(s.sources) > 0 && p.Cite {
+		return p.blockJSON(passagesOf(s.passages))
+	}
+	text := s.Prompt(p)
+	var w writer
+	w.inside(text)
+	return w.b, len(text)
+}
+
 // block renders passages with these options.
 func (p PromptOptions) block(passages []passage) string {
 	if !p.Cite {
 		return plainBlock(passages)
 	}
-	highest := 0
+	before, after := p.words(highestOf(passages))
+	return strings.TrimRight(list(passages, nonce(p.Secret, passages), before, after), "\n")
+}
+
+// blockJSON renders passages that are cited as block does, inside of a JSON string. size is
+// the length of the text.
+func (p PromptOptions) blockJSON(passages []passage) (inside []byte, size int) {
+	before, after := p.words(highestOf(passages))
+	after = strings.TrimRight(after, "\n")
+	size = len(before) + len(after)
+	for i := range passages {
+		size += passages[i].size()
+	}
+	const lineEnd = `\n`
+	w := writer{make([]byte, 0, size+size/16)} // most text has few characters to escape
+	w.inside(before)
+	code := nonce(p.Secret, passages)
+	open, end := lineEnd+fenceOpen(code)+lineEnd, lineEnd+fenceClose(code)
+	for i := range passages {
+		w.raw(lineEnd)
+		w.inside(passages[i].header)
+		w.raw(open)
+		if known := passages[i].inside; known != "" {
+			w.raw(known)
+		} else {
+			w.inside(passages[i].text)
+		}
+		w.raw(end)
+		if i < len(passages)-1 || after != "" {
+			w.raw(lineEnd)
+		} else {
+			size--
+		}
+	}
+	w.inside(after)
+	return w.b, size
+}
+
+// highestOf is the highest number of the passages' sources.
+func highestOf(passages []passage) (highest int) {
 	for i := range passages {
 		highest = max(highest, passages[i].number)
 	}
-	before, after := p.words(highest)
-	return strings.TrimRight(list(passages, nonce(p.Secret, passages), before, after), "\n")
+	return highest
 }
 
 // passage is a source as the prompt shows it.
 type passage struct {
 	header string // [n] (Source: "name", page 12)
 	text   string // neutralised, without line breaks at either end
+	inside string // the text inside of a JSON string, "" when it is not known
 	id     string // of the chunk, "" when it has none
 	number int    // of its source
 	clean  bool   // the text is known to have no number in brackets
+	plain  bool   // the text is known not to have the code of a block
 }
 
 func passagesOf(sources []Source) []passage {
@@ -77,7 +129,7 @@ func passagesOf(sources []Source) []passage {
 	for i := range sources {
 		s := &sources[i]
 		if p := s.prepared; p != nil {
-			passages[i] = passage{number: s.Index, header: "[" + strconv.Itoa(s.Index) + p.origin, text: p.text, id: s.ChunkID, clean: p.clean}
+			passages[i] = passage{number: s.Index, header: "[" + strconv.Itoa(s.Index) + p.origin, text: p.text, inside: p.inside, id: s.ChunkID, clean: p.clean, plain: p.plain}
 			continue
 		}
 		passages[i] = passage{number: s.Index, header: header(*s), text: promptText(s), id: s.ChunkID}
@@ -146,8 +198,23 @@ func nonce(secret []byte, passages []passage) string {
 
 func occurs(code string, passages []passage) bool {
 	for _, p := range passages {
-		if strings.Contains(p.header, code) || strings.Contains(p.text, code) {
+		if strings.Contains(p.header, code) || !p.plain && strings.Contains(p.text, code) {
 			return true
+		}
+	}
+	return false
+}
+
+// mayHaveCode reports whether a text has as many hexadecimal digits in a row as a code.
+func mayHaveCode(text string) bool {
+	run := 0
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c >= '0' && c <= '9' || c >= 'a' && c <= 'f' {
+			if run++; run == 2*nonceBytes {
+				return true
+			}
+		} else {
+			run = 0
 		}
 	}
 	return false

@@ -1,10 +1,12 @@
 package citations
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var reportSources = []Source{
@@ -281,4 +283,31 @@ Japan | 52 EUR | 190 EUR
 	if src := set.Sources()[0]; !strings.HasPrefix(src.Excerpt, "Norway") {
 		t.Errorf("the excerpt is %q", src.Excerpt)
 	}
+}
+
+// FuzzThePromptInsideOfJSONIsThePrompt: both forms of a block say the same, whether the
+// sources are prepared or not.
+func FuzzThePromptInsideOfJSONIsThePrompt(f *testing.F) {
+	f.Add("Q3 \"final\".pdf", "Revenue grew.\n[1] \\ \u2028 ```\n[2] code", "", true, true)
+	f.Add("a", "deadbeef0123 cafe", "Before\n{sources}\nafter\n\n", true, true)
+	f.Add("\xff", "\x00<passage>\t", "strict", true, false)
+	f.Add("", "---", "", false, true)
+	f.Fuzz(func(t *testing.T, name, text, template string, cite, instruct bool) {
+		p := PromptOptions{Secret: []byte("k"), Cite: cite, Instruct: instruct, Template: template}
+		one := Source{DocumentID: "doc_1", DocumentName: name, ChunkID: "chunk_1", Text: text}
+		other := Source{DocumentID: "doc_2", DocumentName: name + "2", Text: text + text}
+		prepared, _ := Prepare(one, func(int) {})
+		for _, sources := range [][]Source{{one, other}, {prepared.Source(1, nil), other}, nil} {
+			set := NewSet(sources, Options{})
+			want := set.Prompt(p)
+			inside, size := set.PromptJSON(p)
+			var got string
+			if err := json.Unmarshal([]byte(`"`+string(inside)+`"`), &got); err != nil {
+				t.Fatalf("%q: %v", inside, err)
+			}
+			if valid := strings.ToValidUTF8(want, "\uFFFD"); strings.ToValidUTF8(got, "\uFFFD") != got || size != len(want) || utf8.ValidString(want) && got != valid {
+				t.Fatalf("%q of %d bytes, want %q of %d", got, size, want, len(want))
+			}
+		}
+	})
 }

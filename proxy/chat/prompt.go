@@ -48,11 +48,11 @@ func (h *Handler) fillPrompt(in *inbound, g *grounded) (plain bool) {
 		return false
 	}
 	plain = in.req.JSONMode() || in.req.ForcedTool()
-	block, examples := in.fit(g.sources, citations.PromptOptions{
+	block, size, examples := in.fit(g.sources, citations.PromptOptions{
 		Secret: h.cfg.PromptSecret, Cite: in.cites(), Instruct: !plain, Template: set.CitationPrompt,
 	})
-	in.req.AddContext(block)
-	in.added = len(block)
+	in.req.AddContextJSON(block)
+	in.added = size
 	in.req.InsertMessages(examples...)
 	return plain
 }

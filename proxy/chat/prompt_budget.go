@@ -73,14 +73,15 @@ func (in *inbound) sourceRoom(room int) int {
 // OpenAI counts them.
 const perMessage = 4
 
-// fit returns the source block and the example turns that fit into the prompt. It
-// drops the examples first, because the answer is in the sources.
-func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) (block string, examples []wire.Message) {
-	block = sources.Prompt(options)
+// fit returns the source block, as the inside of a JSON string, and the example turns that
+// fit into the prompt. size is the length of the block. It drops the examples first, because
+// the answer is in the sources.
+func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) (block []byte, size int, examples []wire.Message) {
+	block, size = sources.PromptJSON(options)
 	if sources.Empty() {
-		return block, nil
+		return block, size, nil
 	}
-	size := in.req.Size() + len(in.settings.SystemPrompt) + len(in.summary) + len(block)
+	prompt := in.req.Size() + len(in.settings.SystemPrompt) + len(in.summary) + size
 	turns := 0 // tokens at most
 	for _, turn := range options.Turns() {
 		examples = append(examples, wire.Message{Role: "user", Text: turn.Question}, wire.Message{Role: "assistant", Text: turn.Answer})
@@ -89,8 +90,8 @@ func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) 
 	room := in.promptRoom()
 	// A token is at least a byte, so a prompt that fits in bytes fits in
 	// tokens; counting, which is slow, is only needed near the window.
-	if size+turns <= room {
-		return block, examples
+	if prompt+turns <= room {
+		return block, size, examples
 	}
 	left := in.sourceRoom(room)
 	if examples != nil {
@@ -98,14 +99,14 @@ func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) 
 		for _, m := range examples {
 			turns += tokens.Count(m.Text) + perMessage
 		}
-		if tokens.CountUpTo(block, left) <= left-turns {
-			return block, examples
+		if tokens.CountUpTo(sources.Prompt(options), left) <= left-turns {
+			return block, size, examples
 		}
 		examples = nil
 		sources.Warn("The worked examples of the prompt were left out because the prompt would exceed the context window.")
 	}
 	if sources.Fit(options, left, tokens.Count) > 0 {
-		block = sources.Prompt(options)
+		block, size = sources.PromptJSON(options)
 	}
-	return block, examples
+	return block, size, examples
 }

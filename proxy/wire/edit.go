@@ -15,7 +15,7 @@ type edits struct {
 	model    *string
 	defaults []Member
 	prompt   string
-	context  string
+	context  []byte // inside of a JSON string
 	inserted []Message
 	texts    []splice // new insides of string values in messages, in order
 	strip    bool
@@ -61,8 +61,12 @@ func (r *Request) SetSystemPrompt(text string) {
 // its content when that is null or missing. Without such a message (or when its
 // content has an unknown form, which must not be changed) the text becomes a
 // system message before all others, after the text of [Request.SetSystemPrompt].
-func (r *Request) AddContext(text string) {
-	r.edits.context = joinParagraphs(r.edits.context, text)
+func (r *Request) AddContext(text string) { r.AddContextJSON(appendEscaped(nil, text)) }
+
+// AddContextJSON is [Request.AddContext] for a text as the inside of a JSON string, which
+// must not be changed any more.
+func (r *Request) AddContextJSON(inside []byte) {
+	r.edits.context = joinParagraphs(r.edits.context, inside)
 }
 
 // InsertMessages puts messages, each with its text as a string, right behind the
@@ -269,50 +273,51 @@ func (r *Request) insertSplices(all []splice) []splice {
 
 // contextSplices places the system prompt and the context.
 func (r *Request) contextSplices(all []splice) []splice {
-	prompt, context := r.edits.prompt, r.edits.context
-	if i := r.instructions(); i >= 0 && context != "" {
+	context := r.edits.context
+	if i := r.instructions(); i >= 0 && len(context) > 0 {
 		if s := r.appendTo(r.messages[i], context); s != nil {
 			all = append(all, s...)
-			context = ""
+			context = nil
 		}
 	}
-	text := joinParagraphs(prompt, context)
-	if text == "" {
+	inside := joinParagraphs(appendEscaped(nil, r.edits.prompt), context)
+	if len(inside) == 0 {
 		return all
 	}
 	first := r.list.start + 1
-	return append(all, quoted(span{first, first}, `{"role":"system","content":`, text, "},")...)
+	return append(all, quoted(span{first, first}, `{"role":"system","content":`, inside, "},")...)
 }
 
 // quoted puts a JSON string in the place of at, with something before and after it.
-func quoted(at span, before, text, after string) []splice {
-	return []splice{{at: at, text: []byte(before + `"`), plain: text}, {at: span{at.end, at.end}, text: []byte(`"` + after)}}
+func quoted(at span, before string, inside []byte, after string) []splice {
+	end := span{at.end, at.end}
+	return []splice{{at: at, text: []byte(before + `"`)}, {at: end, text: inside}, {at: end, text: []byte(`"` + after)}}
 }
 
-// appendTo appends text to the content of m; nil when its form is unknown.
-func (r *Request) appendTo(m message, text string) []splice {
+// appendTo appends the inside of a JSON string to the content of m; nil when its form is unknown.
+func (r *Request) appendTo(m message, inside []byte) []splice {
 	if m.content.none() {
 		lead := `,"content":`
 		if m.empty {
 			lead = lead[1:]
 		}
-		return quoted(span{m.last, m.last}, lead, text, "")
+		return quoted(span{m.last, m.last}, lead, inside, "")
 	}
 	end := span{m.content.end - 1, m.content.end - 1} // before the closing quote or bracket
 	switch content := m.content.of(r.body); {
 	case content[0] == '"':
 		if len(content) == len(`""`) {
-			return []splice{{at: end, plain: text}}
+			return []splice{{at: end, text: inside}}
 		}
-		return []splice{{at: end, text: []byte(`\n\n`), plain: text}}
+		return []splice{{at: end, text: []byte(paragraphEnd)}, {at: end, text: inside}}
 	case content[0] == '[':
 		part := `{"type":"text","text":`
 		if skipSpace(content, 1) < len(content)-1 {
 			part = "," + part
 		}
-		return quoted(end, part, text, "}")
+		return quoted(end, part, inside, "}")
 	case string(content) == "null":
-		return quoted(m.content, "", text, "")
+		return quoted(m.content, "", inside, "")
 	default:
 		return nil
 	}
@@ -329,11 +334,19 @@ func (r *Request) instructs(m message) bool {
 	return role == "system" || role == "developer"
 }
 
-func joinParagraphs(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
+// paragraphEnd is a blank line inside of a JSON string.
+const paragraphEnd = `\n\n`
+
+// joinParagraphs joins two insides of JSON strings, with a blank line between them.
+func joinParagraphs(a, b []byte) []byte {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	default:
+		return slices.Concat(a, []byte(paragraphEnd), b)
 	}
-	return strings.Join([]string{a, b}, "\n\n")
 }
 
 // isExtension reports whether a field never reaches the upstream.
