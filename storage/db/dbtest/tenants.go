@@ -87,7 +87,7 @@ var (
 	superseding = regexp.MustCompile(`\(SELECT MAX\(newer\.id\) FROM documents newer WHERE newer\.supersedes = documents\.id AND newer\.collection_id = documents\.collection_id\)`)
 	quoted      = strings.NewReplacer("`", "", `"`, "", "\n", " ")
 	numbered    = regexp.MustCompile(`\$\d+\$?`)
-	columns     = regexp.MustCompile(`^INSERT INTO \w+ \(([\w,]*)\)`)
+	columns     = regexp.MustCompile(`^INSERT (?:OR ROLLBACK )?INTO \w+ \(([\w,]*)\)`)
 	tail        = regexp.MustCompile(` (ORDER BY|GROUP BY|LIMIT) .*$`)
 	namesTenant = regexp.MustCompile(`^((\w+\.)?tenant_id|COALESCE\((\w+\.)?tenant_id, ''\)) = \?$`)
 )
