@@ -15,9 +15,9 @@ import (
 
 // auditRow is an event of the audit log.
 type auditRow struct {
-	ID            assistants.AuditID      `gorm:"primaryKey;size:64;not null;index:audit_events_created_idx,priority:3;index:audit_events_action_idx,priority:4;index:audit_events_result_idx,priority:4;index:audit_events_key_idx,priority:4;index:audit_events_assistant_idx,priority:4"`
-	TenantID      assistants.TenantID     `gorm:"size:64;not null;index:audit_events_created_idx,priority:1;index:audit_events_action_idx,priority:1;index:audit_events_result_idx,priority:1;index:audit_events_key_idx,priority:1;index:audit_events_assistant_idx,priority:1"`
-	CreatedAt     time.Time               `gorm:"precision:6;not null;autoCreateTime:false;index:audit_events_created_idx,priority:2;index:audit_events_action_idx,priority:3;index:audit_events_result_idx,priority:3;index:audit_events_key_idx,priority:3;index:audit_events_assistant_idx,priority:3;index:audit_events_age_idx"`
+	ID            assistants.AuditID      `gorm:"primaryKey;size:64;not null"`
+	TenantID      assistants.TenantID     `gorm:"size:64;not null;index:audit_events_created_idx,priority:1;index:audit_events_action_idx,priority:1;index:audit_events_result_idx,priority:1,where:result <> 'ok';index:audit_events_key_idx,priority:1;index:audit_events_assistant_idx,priority:1"`
+	CreatedAt     time.Time               `gorm:"precision:6;not null;autoCreateTime:false;index:audit_events_created_idx,priority:2;index:audit_events_action_idx,priority:3;index:audit_events_result_idx,priority:3;index:audit_events_key_idx,priority:3;index:audit_events_assistant_idx,priority:3"`
 	Action        assistants.AuditAction  `gorm:"size:64;not null;index:audit_events_action_idx,priority:2"`
 	Result        assistants.AuditResult  `gorm:"size:32;not null;index:audit_events_result_idx,priority:2"`
 	Status        int                     `gorm:"not null"`
@@ -141,6 +141,9 @@ func (s *Store) FindAudit(ctx context.Context, tenant assistants.TenantID, q ass
 		if q.Result != "" {
 			tx = tx.Where("result = ?", q.Result)
 		}
+		if q.Result != "" && q.Result != assistants.AuditOK {
+			tx = tx.Where("result <> 'ok'") // so that the index is known to have all of them
+		}
 		if q.Key != "" {
 			tx = tx.Where("key_id = ?", q.Key)
 		}
@@ -165,17 +168,30 @@ func (s *Store) FindAudit(ctx context.Context, tenant assistants.TenantID, q ass
 
 // RemoveAudit removes at most limit of the events from before a time, of every
 // tenant, and returns their number.
-func (s *Store) RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error) {
-	var n int64
-	err := s.write(ctx, "remove old audit events", func(tx *gorm.DB) error {
-		var ids []assistants.AuditID
-		err := tx.Model(&auditRow{}).Where("created_at < ?", stamp(before)).Order("created_at").Limit(limit).Pluck("id", &ids).Error
-		if err != nil || len(ids) == 0 {
-			return err
+func (s *Store) RemoveAudit(ctx context.Context, before time.Time, limit int) (n int, err error) {
+	err = s.write(ctx, "remove old audit events", func(tx *gorm.DB) error {
+		n = 0
+		for last := assistants.TenantID(""); n < limit; { // the indexes begin with the tenant
+			var next []assistants.TenantID
+			err := tx.Model(&auditRow{}).Where("tenant_id > ?", last).Order("tenant_id").Limit(1).Pluck("tenant_id", &next).Error
+			if err != nil || len(next) == 0 {
+				return err
+			}
+			last = next[0]
+			var ids []assistants.AuditID
+			err = tx.Model(&auditRow{}).Where("tenant_id = ? AND created_at < ?", last, stamp(before)).Order("created_at").Limit(limit-n).Pluck("id", &ids).Error
+			if err != nil {
+				return err
+			}
+			if len(ids) == 0 {
+				continue
+			}
+			deleted := tx.Where("id IN ?", ids).Delete(&auditRow{})
+			if n += int(deleted.RowsAffected); deleted.Error != nil {
+				return deleted.Error
+			}
 		}
-		deleted := tx.Where("id IN ?", ids).Delete(&auditRow{})
-		n = deleted.RowsAffected
-		return deleted.Error
+		return nil
 	})
-	return int(n), err
+	return n, err
 }

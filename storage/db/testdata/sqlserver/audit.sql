@@ -42,12 +42,22 @@ MERGE INTO "usage_hours" WITH (HOLDLOCK)
 
 SELECT "id"
   FROM "audit_events"
-  WHERE created_at < @p1
-  ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
+  WHERE id IN (@p1,…)
 
 SELECT "id"
   FROM "audit_events"
-  WHERE id IN (@p1,…)
+  WHERE tenant_id = @p1 AND created_at < @p2
+  ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
+
+SELECT "id"
+  FROM "audit_events"
+  WHERE tenant_id = @p1 AND created_at < @p2
+  ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
+
+SELECT "tenant_id"
+  FROM "audit_events"
+  WHERE tenant_id > @p1
+  ORDER BY tenant_id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
@@ -171,22 +181,22 @@ SELECT *
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok'
   ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok'
   ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2 AND ("audit_events"."created_at" <= @p3 AND ("audit_events"."created_at" < @p4 OR "audit_events"."id" < @p5))
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok' AND ("audit_events"."created_at" <= @p3 AND ("audit_events"."created_at" < @p4 OR "audit_events"."id" < @p5))
   ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2 AND ("audit_events"."created_at" >= @p3 AND ("audit_events"."created_at" > @p4 OR "audit_events"."id" > @p5))
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok' AND ("audit_events"."created_at" >= @p3 AND ("audit_events"."created_at" > @p4 OR "audit_events"."id" > @p5))
   ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT begins_at, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
