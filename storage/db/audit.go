@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -13,27 +15,27 @@ import (
 
 // auditRow is an event of the audit log.
 type auditRow struct {
-	ID            assistants.AuditID        `gorm:"primaryKey;size:64;not null;index:audit_events_created_idx,priority:3;index:audit_events_action_idx,priority:4;index:audit_events_result_idx,priority:4;index:audit_events_key_idx,priority:4;index:audit_events_assistant_idx,priority:4"`
-	TenantID      assistants.TenantID       `gorm:"size:64;not null;index:audit_events_created_idx,priority:1;index:audit_events_action_idx,priority:1;index:audit_events_result_idx,priority:1;index:audit_events_key_idx,priority:1;index:audit_events_assistant_idx,priority:1"`
-	CreatedAt     time.Time                 `gorm:"precision:6;not null;autoCreateTime:false;index:audit_events_created_idx,priority:2;index:audit_events_action_idx,priority:3;index:audit_events_result_idx,priority:3;index:audit_events_key_idx,priority:3;index:audit_events_assistant_idx,priority:3;index:audit_events_age_idx"`
-	Action        assistants.AuditAction    `gorm:"size:64;not null;index:audit_events_action_idx,priority:2"`
-	Result        assistants.AuditResult    `gorm:"size:32;not null;index:audit_events_result_idx,priority:2"`
-	Status        int                       `gorm:"not null"`
-	Code          *string                   `gorm:"size:255"`
-	KeyID         *assistants.KeyID         `gorm:"size:64;index:audit_events_key_idx,priority:2"`
-	KeyName       *string                   `gorm:"size:255"`
-	UserName      *string                   `gorm:"size:255"`
-	Address       string                    `gorm:"size:255;not null"`
-	RequestID     string                    `gorm:"size:255;not null"`
-	AssistantID   *assistants.AssistantID   `gorm:"size:64;index:audit_events_assistant_idx,priority:2"`
-	TargetID      *string                   `gorm:"size:255"`
-	Fields        []string                  `gorm:"serializer:json;not null"`
-	Model         *string                   `gorm:"size:255"`
-	Query         *string                   // of a chat or a search
-	CollectionIDs []assistants.CollectionID `gorm:"column:collection_ids;serializer:json;not null"`
-	DocumentIDs   []assistants.DocumentID   `gorm:"column:document_ids;serializer:json;not null"`
-	Results       int                       `gorm:"not null"`
-	TookMicros    int64                     `gorm:"not null"`
+	ID            assistants.AuditID      `gorm:"primaryKey;size:64;not null"`
+	TenantID      assistants.TenantID     `gorm:"size:64;not null;index:audit_events_created_idx,priority:1;index:audit_events_action_idx,priority:1;index:audit_events_result_idx,priority:1,where:result <> 'ok';index:audit_events_key_idx,priority:1;index:audit_events_assistant_idx,priority:1"`
+	CreatedAt     time.Time               `gorm:"precision:6;not null;autoCreateTime:false;index:audit_events_created_idx,priority:2;index:audit_events_action_idx,priority:3;index:audit_events_result_idx,priority:3;index:audit_events_key_idx,priority:3;index:audit_events_assistant_idx,priority:3"`
+	Action        assistants.AuditAction  `gorm:"size:64;not null;index:audit_events_action_idx,priority:2"`
+	Result        assistants.AuditResult  `gorm:"size:32;not null;index:audit_events_result_idx,priority:2"`
+	Status        int                     `gorm:"not null"`
+	Code          *string                 `gorm:"size:255"`
+	KeyID         *assistants.KeyID       `gorm:"size:64;index:audit_events_key_idx,priority:2"`
+	KeyName       *string                 `gorm:"size:255"`
+	UserName      *string                 `gorm:"size:255"`
+	Address       string                  `gorm:"size:255;not null"`
+	RequestID     string                  `gorm:"size:255;not null"`
+	AssistantID   *assistants.AssistantID `gorm:"size:64;index:audit_events_assistant_idx,priority:2"`
+	TargetID      *string                 `gorm:"size:255"`
+	Fields        string                  `gorm:"not null"` // JSON list
+	Model         *string                 `gorm:"size:255"`
+	Query         *string                 // of a chat or a search
+	CollectionIDs string                  `gorm:"column:collection_ids;not null"` // JSON list
+	DocumentIDs   string                  `gorm:"column:document_ids;not null"`   // JSON list
+	Results       int                     `gorm:"not null"`
+	TookMicros    int64                   `gorm:"not null"`
 }
 
 // TableName implements GORM's Tabler.
@@ -43,61 +45,90 @@ func newAuditRow(e assistants.AuditEvent) auditRow {
 	return auditRow{
 		ID: e.ID, TenantID: e.TenantID, CreatedAt: stamp(e.CreatedAt), Action: e.Action, Result: e.Result(), Status: e.Status, Code: orNull(e.Code),
 		KeyID: orNull(e.Key), KeyName: orNull(e.KeyName), UserName: orNull(e.User), Address: e.Address, RequestID: e.RequestID,
-		AssistantID: orNull(e.Assistant), TargetID: orNull(e.Target), Fields: orEmpty(e.Fields), Model: orNull(e.Model), Query: orNull(e.Query),
-		CollectionIDs: orEmpty(e.Collections), DocumentIDs: orEmpty(e.Documents), Results: e.Results, TookMicros: e.Took.Microseconds(),
+		AssistantID: orNull(e.Assistant), TargetID: orNull(e.Target), Fields: listColumn(e.Fields), Model: orNull(e.Model), Query: orNull(e.Query),
+		CollectionIDs: listColumn(e.Collections), DocumentIDs: listColumn(e.Documents), Results: e.Results, TookMicros: e.Took.Microseconds(),
 	}
 }
 
 func (r auditRow) event() (assistants.AuditEvent, error) {
-	return assistants.AuditEvent{
+	e := assistants.AuditEvent{
 		ID: r.ID, TenantID: r.TenantID, CreatedAt: r.CreatedAt.UTC(), Action: r.Action, Status: r.Status, Code: orZero(r.Code),
 		Key: orZero(r.KeyID), KeyName: orZero(r.KeyName), User: orZero(r.UserName), Address: r.Address, RequestID: r.RequestID,
-		Assistant: orZero(r.AssistantID), Target: orZero(r.TargetID), Fields: orEmpty(r.Fields), Model: orZero(r.Model), Query: orZero(r.Query),
-		Collections: orEmpty(r.CollectionIDs), Documents: orEmpty(r.DocumentIDs), Results: r.Results, Took: time.Duration(r.TookMicros) * time.Microsecond,
-	}, nil
+		Assistant: orZero(r.AssistantID), Target: orZero(r.TargetID), Model: orZero(r.Model), Query: orZero(r.Query),
+		Results: r.Results, Took: time.Duration(r.TookMicros) * time.Microsecond,
+	}
+	return e, errors.Join(json.Unmarshal([]byte(r.Fields), &e.Fields), json.Unmarshal([]byte(r.CollectionIDs), &e.Collections), json.Unmarshal([]byte(r.DocumentIDs), &e.Documents))
+}
+
+// listColumn returns a list as its column has it, in JSON. Most lists are empty or have
+// plain ids, so that GORM's serializer would cost more than all else of a row.
+func listColumn[T ~string](list []T) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // strings always have a JSON form
+	}
+	return string(raw)
 }
 
 // SaveAudit stores events of any tenants, and counts the usage of the chats among
 // them. One whose id is known replaces the stored event.
 func (s *Store) SaveAudit(ctx context.Context, events []assistants.AuditEvent) error {
-	rows := make([]auditRow, len(events))
-	for i, e := range events {
-		rows[i] = newAuditRow(e)
+	err := s.saveAudit(ctx, events, false)
+	if errors.Is(err, assistants.ErrConflict) { // some of the chats are stored
+		err = s.saveAudit(ctx, events, true)
 	}
-	return s.write(ctx, "audit", func(tx *gorm.DB) error {
-		usage, err := uncounted(tx, events)
-		if err != nil {
+	return err
+}
+
+// saveAudit is SaveAudit. A chat is sent again only by a caller who did not learn that
+// it was stored, so that it is known only if the caller says again. ErrConflict: a chat
+// is stored already although the caller does not say so.
+func (s *Store) saveAudit(ctx context.Context, events []assistants.AuditEvent, again bool) error {
+	var fresh, known []auditRow
+	for _, e := range events {
+		if row := newAuditRow(e); e.Chat != nil && !again {
+			fresh = append(fresh, row)
+		} else {
+			known = append(known, row)
+		}
+	}
+	return s.write(ctx, "audit", func(tx *gorm.DB) (err error) {
+		counted := events
+		if again {
+			if counted, err = unstored(tx, events); err != nil {
+				return err
+			}
+		}
+		if err := createAll(tx.Clauses(clause.Insert{Modifier: s.backend.dialect.orRollback}), fresh); err != nil {
 			return err
 		}
-		err = createAll(tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}), rows)
-		if err != nil || len(usage) == 0 {
+		if err := createAll(tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}), known); err != nil {
 			return err
 		}
-		return createAll(tx.Clauses(addUsage), usage)
+		return createAll(tx.Clauses(addUsage), newUsageRows(assistants.UsageOf(counted)))
 	})
 }
 
-// uncounted returns the usage of the chats among events that are not stored yet: a
-// caller who did not learn that they were stored sends them again.
-func uncounted(tx *gorm.DB, events []assistants.AuditEvent) ([]usageRow, error) {
-	var ids []assistants.AuditID
-	for _, e := range events {
-		if e.Chat != nil {
-			ids = append(ids, e.ID)
-		}
-	}
+// unstored returns the events that are not stored yet.
+func unstored(tx *gorm.DB, events []assistants.AuditEvent) ([]assistants.AuditEvent, error) {
 	stored := map[assistants.AuditID]bool{}
-	for some := range slices.Chunk(ids, insertBatch) {
+	for some := range slices.Chunk(events, insertBatch) {
+		ids := make([]assistants.AuditID, len(some))
+		for i, e := range some {
+			ids[i] = e.ID
+		}
 		var found []assistants.AuditID
-		if err := tx.Model(&auditRow{}).Where("id IN ?", some).Pluck("id", &found).Error; err != nil {
+		if err := tx.Model(&auditRow{}).Where("id IN ?", ids).Pluck("id", &found).Error; err != nil {
 			return nil, err
 		}
 		for _, id := range found {
 			stored[id] = true
 		}
 	}
-	fresh := slices.DeleteFunc(slices.Clone(events), func(e assistants.AuditEvent) bool { return stored[e.ID] })
-	return newUsageRows(assistants.UsageOf(fresh)), nil
+	return slices.DeleteFunc(slices.Clone(events), func(e assistants.AuditEvent) bool { return stored[e.ID] }), nil
 }
 
 // FindAudit lists the events of a tenant that a query selects, by creation.
@@ -109,6 +140,9 @@ func (s *Store) FindAudit(ctx context.Context, tenant assistants.TenantID, q ass
 		}
 		if q.Result != "" {
 			tx = tx.Where("result = ?", q.Result)
+		}
+		if q.Result != "" && q.Result != assistants.AuditOK {
+			tx = tx.Where("result <> 'ok'") // so that the index is known to have all of them
 		}
 		if q.Key != "" {
 			tx = tx.Where("key_id = ?", q.Key)
@@ -134,17 +168,30 @@ func (s *Store) FindAudit(ctx context.Context, tenant assistants.TenantID, q ass
 
 // RemoveAudit removes at most limit of the events from before a time, of every
 // tenant, and returns their number.
-func (s *Store) RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error) {
-	var n int64
-	err := s.write(ctx, "remove old audit events", func(tx *gorm.DB) error {
-		var ids []assistants.AuditID
-		err := tx.Model(&auditRow{}).Where("created_at < ?", stamp(before)).Order("created_at").Limit(limit).Pluck("id", &ids).Error
-		if err != nil || len(ids) == 0 {
-			return err
+func (s *Store) RemoveAudit(ctx context.Context, before time.Time, limit int) (n int, err error) {
+	err = s.write(ctx, "remove old audit events", func(tx *gorm.DB) error {
+		n = 0
+		for last := assistants.TenantID(""); n < limit; { // the indexes begin with the tenant
+			var next []assistants.TenantID
+			err := tx.Model(&auditRow{}).Where("tenant_id > ?", last).Order("tenant_id").Limit(1).Pluck("tenant_id", &next).Error
+			if err != nil || len(next) == 0 {
+				return err
+			}
+			last = next[0]
+			var ids []assistants.AuditID
+			err = tx.Model(&auditRow{}).Where("tenant_id = ? AND created_at < ?", last, stamp(before)).Order("created_at").Limit(limit-n).Pluck("id", &ids).Error
+			if err != nil {
+				return err
+			}
+			if len(ids) == 0 {
+				continue
+			}
+			deleted := tx.Where("id IN ?", ids).Delete(&auditRow{})
+			if n += int(deleted.RowsAffected); deleted.Error != nil {
+				return deleted.Error
+			}
 		}
-		deleted := tx.Where("id IN ?", ids).Delete(&auditRow{})
-		n = deleted.RowsAffected
-		return deleted.Error
+		return nil
 	})
-	return int(n), err
+	return n, err
 }

@@ -46,6 +46,7 @@ var handsThrough = map[string]string{
 	"storage/db preparedPool.QueryContext":     "what GORM made",
 	"cmd/footnote-bench newDatabase":           "the name of the database that it makes",
 	"storage/db preparedPool.prepared":         "what GORM made",
+	"storage/db repeatingTx.ExecContext":       "what GORM made",
 	"storage/db limitSession":                  "SET with constants",
 	"storage/db lockPostgresMigrations":        "SET with a number",
 	"storage/vector/embedded prepare":          "PRAGMA with constants",

@@ -111,9 +111,14 @@ var auditTests = map[string]func(*testing.T, contract){
 		}
 	},
 
-	"old events are removed, a few at once": func(t *testing.T, s contract) {
+	"old events of every tenant are removed, a few at once": func(t *testing.T, s contract) {
 		all := addEvents(t, s, 10, func(int, *assistants.AuditEvent) {})
-		for _, want := range []int{3, 2, 0} {
+		for n, of := range []assistants.TenantID{"a first one", other, "the last one"} {
+			e := newEvent(4 * n) // 0, 4 and 8
+			e.TenantID = of
+			must(t, s.SaveAudit(t.Context(), []assistants.AuditEvent{e}))
+		}
+		for _, want := range []int{3, 3, 1, 0} {
 			if n, err := s.RemoveAudit(t.Context(), birth.Add(5*time.Second), 3); err != nil || n != want {
 				t.Errorf("%d removed, %v, want %d", n, err, want)
 			}

@@ -62,7 +62,6 @@ type Store struct {
 // A pool executes GORM's statements on its connections.
 type pool interface {
 	gorm.ConnPool
-	gorm.TxBeginner
 	GetDBConn() (*sql.DB, error)
 	PingContext(ctx context.Context) error
 	Close() error

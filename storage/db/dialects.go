@@ -20,6 +20,9 @@ type dialect struct {
 	values bool
 	// uncounted: the server's count of changed rows is the same for a row that was there.
 	uncounted bool
+	// orRollback makes an insert end the transaction when a row is there already. It saves
+	// SQLite a copy of what the insert changes, in a file, for undoing it alone.
+	orRollback string
 	// lockMinute stores a row of limit_minutes, or locks the one that is there.
 	lockMinute string
 	// now is the time of the server. Empty: lockMinute returns the row with the time.
@@ -31,7 +34,7 @@ type dialect struct {
 // dialects are those of GORM's names of databases.
 var dialects = map[string]dialect{
 	"sqlite": {
-		versions: goose.DialectSQLite3, contains: "instr(@column, @text) > 0", bytes: "octet_length", unreleased: true,
+		versions: goose.DialectSQLite3, contains: "instr(@column, @text) > 0", bytes: "octet_length", unreleased: true, orRollback: "OR ROLLBACK",
 		// The clock is that of this process, the only one.
 		lockMinute: `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
 ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = excluded.told_at

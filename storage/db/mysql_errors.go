@@ -21,6 +21,7 @@ const (
 	mysqlTableExists      = 1050
 	mysqlDuplicateColumn  = 1060
 	mysqlDuplicateIndex   = 1061
+	mysqlNoSuchIndex      = 1091
 	mysqlTooManyConns     = 1040
 	mysqlAccessToDatabase = 1044
 	mysqlAccess           = 1045

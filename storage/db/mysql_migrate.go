@@ -97,7 +97,7 @@ type resumingConn struct{ mysqlSession }
 func (c resumingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	result, err := c.mysqlSession.ExecContext(ctx, query, args)
 	switch code, _ := mysqlCode(err); code {
-	case mysqlTableExists, mysqlDuplicateColumn, mysqlDuplicateIndex:
+	case mysqlTableExists, mysqlDuplicateColumn, mysqlDuplicateIndex, mysqlNoSuchIndex:
 		return driver.ResultNoRows, nil
 	}
 	return result, err

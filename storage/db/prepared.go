@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+
+	"gorm.io/gorm"
 )
 
 // maxPrepared bounds the prepared statements. There are few texts, but those
@@ -38,6 +40,38 @@ func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...a
 		return p.DB.QueryContext(ctx, query, args...)
 	}
 	return stmt.QueryContext(ctx, args...)
+}
+
+// BeginTx implements gorm.ConnPoolBeginner.
+func (p *preparedPool) BeginTx(ctx context.Context, opts *sql.TxOptions) (gorm.ConnPool, error) {
+	tx, err := p.DB.BeginTx(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &repeatingTx{Tx: tx}, nil
+}
+
+// A repeatingTx keeps the last statement prepared, because rows that are inserted some
+// at a time have the same statement again and again.
+type repeatingTx struct {
+	*sql.Tx
+	text string
+	stmt *sql.Stmt // nil: none yet
+}
+
+// ExecContext implements gorm.ConnPool.
+func (tx *repeatingTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if tx.stmt == nil || tx.text != query {
+		stmt, err := tx.PrepareContext(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		if tx.stmt != nil {
+			_ = tx.stmt.Close() // it has reported its errors
+		}
+		tx.text, tx.stmt = query, stmt
+	}
+	return tx.stmt.ExecContext(ctx, args...)
 }
 
 // prepared returns the statement for a text, or nil when the cache is full.

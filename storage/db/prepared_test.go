@@ -1,6 +1,7 @@
 package db
 
 import (
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,4 +64,37 @@ func sqlitePool(t *testing.T, s *Store) *preparedPool {
 		t.Fatalf("the pool is a %T", s.pool)
 	}
 	return p
+}
+
+func TestATransactionKeepsTheStatementThatItRepeats(t *testing.T) {
+	s := openFile(t)
+	conn, err := sqlitePool(t, s).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, ok := conn.(*repeatingTx)
+	if !ok {
+		t.Fatalf("the transaction is a %T", conn)
+	}
+	kept := map[*sql.Stmt]int{}
+	for _, name := range []string{"a", "b", "c"} {
+		if _, err := tx.ExecContext(t.Context(), "INSERT INTO meta (tenant_id, name, content) VALUES ('t', ?, 'x')", name); err != nil {
+			t.Fatal(err)
+		}
+		kept[tx.stmt]++
+	}
+	changed, err := tx.ExecContext(t.Context(), "UPDATE meta SET content = 'y' WHERE name IN (?, ?)", "a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept[tx.stmt]++
+	if rows, err := changed.RowsAffected(); err != nil || rows != 2 || len(kept) != 2 {
+		t.Errorf("%d rows were changed, %v; prepared: %v", rows, err, kept)
+	}
+	if _, err := tx.ExecContext(t.Context(), "nonsense"); err == nil || tx.text == "nonsense" {
+		t.Errorf("nonsense: %v, kept %q", err, tx.text)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -99,7 +99,7 @@ func TestALockedDatabaseIsUnavailableForWritingAndStillRead(t *testing.T) {
 	url := "sqlite:" + filepath.Join(t.TempDir(), "footnote.db")
 	s := openTest(t, url, Options{BusyTimeout: time.Millisecond})
 	elsewhere := openTest(t, url, Options{})
-	tx, err := sqlitePool(t, elsewhere).BeginTx(t.Context(), nil)
+	tx, err := sqlitePool(t, elsewhere).DB.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 func OpenAsSQLServer(t *testing.T, opts Options, record func(statement string, parameters int)) *Store {
 	t.Helper()
 	s := openTest(t, "sqlite::memory:", opts)
-	conn := translatingPool{s.backend.pool, translator{t, record}}
+	conn := translatingPool{s.backend.pool.(*preparedPool), translator{t, record}} //nolint:forcetypeassert // it is SQLite's
 	spoken, err := gorm.Open(answeredBySQLite{newSQLServerDialector(conn)}, s.gorm.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -111,31 +111,31 @@ func (tr translator) refuseTwins(values, columns string, key []string, args []an
 
 // A translatingPool sends translated statements to a pool.
 type translatingPool struct {
-	pool
+	*preparedPool
 	tr translator
 }
 
 // ExecContext implements gorm.ConnPool.
 func (p translatingPool) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	query, args = p.tr.toSQLite(query, args)
-	return p.pool.ExecContext(ctx, query, args...)
+	return p.preparedPool.ExecContext(ctx, query, args...)
 }
 
 // QueryContext implements gorm.ConnPool.
 func (p translatingPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	query, args = p.tr.toSQLite(query, args)
-	return p.pool.QueryContext(ctx, query, args...)
+	return p.preparedPool.QueryContext(ctx, query, args...)
 }
 
 // QueryRowContext implements gorm.ConnPool.
 func (p translatingPool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	query, args = p.tr.toSQLite(query, args)
-	return p.pool.QueryRowContext(ctx, query, args...)
+	return p.preparedPool.QueryRowContext(ctx, query, args...)
 }
 
 // BeginTx implements gorm.ConnPoolBeginner.
 func (p translatingPool) BeginTx(ctx context.Context, opts *sql.TxOptions) (gorm.ConnPool, error) {
-	tx, err := p.pool.BeginTx(ctx, opts)
+	tx, err := p.DB.BeginTx(ctx, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -54,8 +54,8 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^SELECT .* FROM documents JOIN .* WHERE documents\.live > 0 AND documents\.id > \? ORDER BY documents\.id LIMIT (100|\?)$`),
 	// The sweep looks for files without a document.
 	regexp.MustCompile(`^SELECT blob_key FROM document_versions WHERE blob_key IN \([?,]*\)$`),
-	// Old events of the audit log are removed for all tenants.
-	regexp.MustCompile(`^SELECT id FROM audit_events WHERE created_at < \? ORDER BY created_at LIMIT (\d+|\?)$`),
+	// Old events of the audit log are removed for all tenants, one after the other.
+	regexp.MustCompile(`^SELECT tenant_id FROM audit_events WHERE tenant_id > \? ORDER BY tenant_id LIMIT (\d+|\?)$`),
 	// Events of all tenants are written together; their ids are new.
 	regexp.MustCompile(`^SELECT id FROM audit_events WHERE id IN \([?,]+\)$`),
 	regexp.MustCompile(`^DELETE FROM audit_events WHERE id IN \([?,]+\)$`),
@@ -87,7 +87,7 @@ var (
 	superseding = regexp.MustCompile(`\(SELECT MAX\(newer\.id\) FROM documents newer WHERE newer\.supersedes = documents\.id AND newer\.collection_id = documents\.collection_id\)`)
 	quoted      = strings.NewReplacer("`", "", `"`, "", "\n", " ")
 	numbered    = regexp.MustCompile(`\$\d+\$?`)
-	columns     = regexp.MustCompile(`^INSERT INTO \w+ \(([\w,]*)\)`)
+	columns     = regexp.MustCompile(`^INSERT (?:OR ROLLBACK )?INTO \w+ \(([\w,]*)\)`)
 	tail        = regexp.MustCompile(` (ORDER BY|GROUP BY|LIMIT) .*$`)
 	namesTenant = regexp.MustCompile(`^((\w+\.)?tenant_id|COALESCE\((\w+\.)?tenant_id, ''\)) = \?$`)
 )

@@ -4,6 +4,12 @@ DELETE FROM "audit_events"
 DELETE FROM "usage_hours"
   WHERE begins_at < @p1
 
+INSERT INTO "audit_events" ("id","tenant_id","created_at","action","result","status","code","key_id","key_name","user_name","address","request_id","assistant_id","target_id","fields","model","query","collection_ids","document_ids","results","took_micros")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21),…;
+
+INSERT INTO "audit_events" ("id","tenant_id","created_at","action","result","status","code","key_id","key_name","user_name","address","request_id","assistant_id","target_id","fields","model","query","collection_ids","document_ids","results","took_micros")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21);
+
 MERGE INTO "audit_events" WITH (HOLDLOCK)
   USING (VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21)) AS excluded ("id","tenant_id","created_at","action","result","status","code","key_id","key_name","user_name","address","request_id","assistant_id","target_id","fields","model","query","collection_ids","document_ids","results","took_micros")
   ON "audit_events"."id" = "excluded"."id"
@@ -36,12 +42,22 @@ MERGE INTO "usage_hours" WITH (HOLDLOCK)
 
 SELECT "id"
   FROM "audit_events"
-  WHERE created_at < @p1
-  ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
+  WHERE id IN (@p1,…)
 
 SELECT "id"
   FROM "audit_events"
-  WHERE id IN (@p1,…)
+  WHERE tenant_id = @p1 AND created_at < @p2
+  ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
+
+SELECT "id"
+  FROM "audit_events"
+  WHERE tenant_id = @p1 AND created_at < @p2
+  ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
+
+SELECT "tenant_id"
+  FROM "audit_events"
+  WHERE tenant_id > @p1
+  ORDER BY tenant_id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
@@ -165,22 +181,22 @@ SELECT *
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok'
   ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok'
   ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2 AND ("audit_events"."created_at" <= @p3 AND ("audit_events"."created_at" < @p4 OR "audit_events"."id" < @p5))
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok' AND ("audit_events"."created_at" <= @p3 AND ("audit_events"."created_at" < @p4 OR "audit_events"."id" < @p5))
   ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
-  WHERE tenant_id = @p1 AND result = @p2 AND ("audit_events"."created_at" >= @p3 AND ("audit_events"."created_at" > @p4 OR "audit_events"."id" > @p5))
+  WHERE tenant_id = @p1 AND result = @p2 AND result <> 'ok' AND ("audit_events"."created_at" >= @p3 AND ("audit_events"."created_at" > @p4 OR "audit_events"."id" > @p5))
   ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT begins_at, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable

@@ -16,6 +16,9 @@ INSERT INTO "assistant_settings" ("allow_model_override","assistant_id","citatio
 INSERT INTO "assistants" ("id","tenant_id","slug","name","name_key","collection_id","revision","created_at","updated_at")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9);
 
+INSERT INTO "audit_events" ("id","tenant_id","created_at","action","result","status","code","key_id","key_name","user_name","address","request_id","assistant_id","target_id","fields","model","query","collection_ids","document_ids","results","took_micros")
+  VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14,@p15,@p16,@p17,@p18,@p19,@p20,@p21);
+
 INSERT INTO "chunks" ("id","tenant_id","document_id","version","chunk_index","body","tokens","page","page_end","heading_path","char_start","char_end","page_starts","table_header")
   VALUES (@p1,@p2,@p3,@p4,@p5,@p6,@p7,@p8,@p9,@p10,@p11,@p12,@p13,@p14),…;
 
@@ -116,10 +119,6 @@ SELECT "created_at"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND thread_id = @p3
   ORDER BY created_at DESC,id DESC OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
-
-SELECT "id"
-  FROM "audit_events"
-  WHERE id IN (@p1,…)
 
 SELECT "id"
   FROM "documents"
