@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A titleLine is a line of the text, without white space at its ends.
@@ -63,7 +64,7 @@ func (t *tableTitler) title(i int) {
 	}
 	switch {
 	case k < 0:
-		t.captionBelow(i)
+		t.captionAround(i)
 	case t.isHeading(lines[k]):
 		h := &t.headings[len(t.headings)-1]
 		h.Title, _ = withoutContinued(h.Title)
@@ -72,14 +73,35 @@ func (t *tableTitler) title(i int) {
 		title, _ := withoutContinued(lines[k].text)
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
 	default:
-		for ; k >= 0; k-- { // a caption, a note, the table
-			if isCaption(lines[k].text) && isTitle(lines[k].text) {
-				t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: lines[k].text})
-				return
-			}
-		}
-		t.captionBelow(i)
+		t.captionAround(i)
 	}
+}
+
+// captionAround takes a caption as the title of the i-th block. Notes may stand between it and
+// the table, or short lines of which some are code.
+func (t *tableTitler) captionAround(i int) {
+	from, code := t.page, 0 // where the last lines of code end
+	for j := i - 1; j >= 0 && t.Blocks[j].End > from; j-- {
+		if t.Blocks[j].Kind != BlockCode {
+			from = t.Blocks[j].End
+		}
+		code = max(code, t.Blocks[j].End)
+	}
+	if n := len(t.headings); n > 0 {
+		from = max(from, t.headings[n-1].Start)
+	}
+	lines := append(t.linesAbove(from, t.Blocks[i].Start), t.titleRows(t.Blocks[i])...)
+	long := false
+	for _, l := range slices.Backward(lines) {
+		if long = long || utf8.RuneCountInString(l.text) > maxTitleLength; long && l.start < code {
+			break
+		}
+		if isCaption(l.text) && isTitle(l.text) && !t.isHeading(l) {
+			t.add(Heading{Start: l.start, Level: t.nextLevel(), Title: l.text})
+			return
+		}
+	}
+	t.captionBelow(i)
 }
 
 // add adds a title.
@@ -132,11 +154,17 @@ func (t *tableTitler) close(i int) {
 		return
 	}
 	rest := strings.TrimLeft(t.Text[end:next], " \n")
-	if len(strings.TrimSpace(rest)) < shortNotes {
+	if len(strings.TrimSpace(rest)) < shortNotes && !t.introduces(rest, next, i) {
 		return
 	}
 	t.headings = append(t.headings, Heading{Start: next - len(rest), Level: t.headings[len(t.headings)-1].Level})
 	t.own = false
+}
+
+// introduces reports whether the text between the i-th block and the next one, which begins at
+// next, ends as an introduction of it. Then it is not about the i-th.
+func (t *tableTitler) introduces(rest string, next, i int) bool {
+	return i+1 < len(t.Blocks) && t.Blocks[i+1].Start == next && t.Blocks[i+1].Kind == BlockTable && strings.HasSuffix(strings.TrimSpace(rest), ":")
 }
 
 // captionBelow takes a caption below the i-th block as its title, unless a table follows.

@@ -19,6 +19,7 @@ type tableShape struct {
 	start   int // in the text
 	left    float64
 	numbers []bool // by column: most of its cells are numbers
+	columns []box  // their places; none for a ruled table
 }
 
 // cells returns the texts of a row's cells without the empty ones.
@@ -58,6 +59,11 @@ func shapeOf(rows []textLine) (tableShape, int) {
 // headerRows returns the number of a table's header rows: its titles, and the rows that
 // name its columns.
 func headerRows(rows []textLine) int {
+	for i := min(mostNames, len(rows)-2); i > 0; i-- {
+		if isRule(rows[i].chars) && !isRule(rows[i-1].chars) {
+			return i + 1
+		}
+	}
 	title := 0
 	for title < min(len(rows), maxTitleRows) && len(rows[title].cells()) == 1 {
 		title++
@@ -135,7 +141,15 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 }
 
 func (s tableShape) continuesIn(next tableShape) bool {
-	return len(s.numbers) > 1 && slices.Equal(s.numbers, next.numbers) && math.Abs(s.left-next.left) <= 6
+	return len(s.numbers) > 1 && math.Abs(s.left-next.left) <= 6 && (slices.Equal(s.numbers, next.numbers) || s.alignedWith(next))
+}
+
+// alignedWith reports whether two tables have their columns at the same places: each begins or
+// ends where the other one's does.
+func (s tableShape) alignedWith(next tableShape) bool {
+	return len(s.columns) > 2 && slices.EqualFunc(s.columns, next.columns, func(a, b box) bool {
+		return math.Abs(a.left-b.left) <= alignedWithin || math.Abs(a.right-b.right) <= alignedWithin
+	})
 }
 
 // turnsPage reports whether a page ends between two places, and nothing else is there.
