@@ -35,10 +35,7 @@ func divide(segments []segment, depth int) []part {
 	if core, ok := g.tableCore(all); ok {
 		g = core
 	}
-	g = g.belowRule(all)
-	if depth == maxDepth {
-		g = g.withoutRunningHead(all)
-	}
+	g = g.belowRule(all).withoutRunningHead(all)
 	middle, below := all[g.from:g.to], all[g.to:]
 	columns := columnsOf(middle, g.size)
 	var out []part

@@ -163,9 +163,9 @@ func columnOver(columns []box, name box) int {
 	return slices.IndexFunc(columns, func(c box) bool { return name.left < c.right && name.right > c.left })
 }
 
-// withoutRunningHead leaves out a table's first row at the top of the page if it stands apart,
-// has the page's number, and has words that reach over several of the table's columns. These
-// would be one.
+// withoutRunningHead leaves out a table's first row at the top of the text if it stands apart,
+// has the number of a page or a section, and words that reach over several of the table's
+// columns. These would be one.
 func (g gutter) withoutRunningHead(all []textRow) gutter {
 	rows := all[g.from:g.to]
 	if g.from > 0 || len(rows) < 3 {

@@ -91,17 +91,18 @@ func TestARunningHeadIsNoRowOfTheTableBelow(t *testing.T) {
 // A table of words goes on, too, if its columns do.
 func TestATableOfWordsGoesOnInItsColumns(t *testing.T) {
 	for name, test := range map[string]struct {
-		shift float64
-		want  string
+		margin, shift float64
+		want          string
 	}{
-		"at the same places": {0, `"Setting | Choices | In use" of 11 rows`},
-		"at other places":    {12, `"Setting | Choices | In use" of 6 rows; "" of 5 rows`},
+		"at the same places":  {0, 0, `"Setting | Choices | In use" of 11 rows`},
+		"with another margin": {36, 0, `"Setting | Choices | In use" of 11 rows`},
+		"at other distances":  {0, 12, `"Setting | Choices | In use" of 6 rows; "" of 5 rows`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := read(t, pages(2, func(i int, s *sheet) {
-				shift := 0.0
+				margin, shift := 50.0, 0.0
 				if i == 1 {
-					shift = test.shift
+					margin, shift = 50+test.margin, test.shift
 				}
 				rows := [][]string{{"Stoprule", "yes/no", "no"}, {"Savetrees", "yes/no", "no"}, {"Autotune", "yes/no", "yes"}, {"Nperts", "number", "0"}, {"Data", "yes/no", "yes"}}
 				if i == 0 {
@@ -109,7 +110,7 @@ func TestATableOfWordsGoesOnInItsColumns(t *testing.T) {
 				}
 				for r, row := range rows {
 					for c, cell := range row {
-						s.line(50+(110+shift)*float64(c), 100+14*float64(r), cell)
+						s.line(margin+(110+shift)*float64(c), 100+14*float64(r), cell)
 					}
 				}
 			})...)

@@ -141,14 +141,19 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 }
 
 func (s tableShape) continuesIn(next tableShape) bool {
-	return len(s.numbers) > 1 && math.Abs(s.left-next.left) <= 6 && (slices.Equal(s.numbers, next.numbers) || s.alignedWith(next))
+	return len(s.numbers) > 1 && slices.Equal(s.numbers, next.numbers) && math.Abs(s.left-next.left) <= 6 || s.alignedWith(next)
 }
 
-// alignedWith reports whether two tables have their columns at the same places: each begins or
-// ends where the other one's does.
+// alignedWith reports whether two tables have their columns at the same distances: each begins
+// or ends as far from the first as the other one's does. Left and right pages may have
+// other margins.
 func (s tableShape) alignedWith(next tableShape) bool {
-	return len(s.columns) > 2 && slices.EqualFunc(s.columns, next.columns, func(a, b box) bool {
-		return math.Abs(a.left-b.left) <= alignedWithin || math.Abs(a.right-b.right) <= alignedWithin
+	if len(s.columns) < 3 || len(s.columns) != len(next.columns) {
+		return false
+	}
+	shift := next.columns[0].left - s.columns[0].left
+	return slices.EqualFunc(s.columns, next.columns, func(a, b box) bool {
+		return math.Abs(a.left+shift-b.left) <= alignedWithin || math.Abs(a.right+shift-b.right) <= alignedWithin
 	})
 }
 
