@@ -191,10 +191,14 @@ func (t *tableTitler) isHeading(l titleLine) bool {
 
 // isUnits reports whether a line is about units or a period. It is no heading then.
 func (t *tableTitler) isUnits(l titleLine) bool {
+	heading := t.isHeading(l)
+	if heading {
+		l.text = t.headings[len(t.headings)-1].Title // without the signs of Markdown
+	}
 	if !IsUnits(l.text) {
 		return false
 	}
-	if t.isHeading(l) {
+	if heading {
 		t.headings = t.headings[:len(t.headings)-1]
 	}
 	return true
