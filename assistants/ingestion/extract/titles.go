@@ -49,8 +49,8 @@ func (t *tableTitler) title(i int) {
 	if n := len(t.headings); n > 0 && t.headings[n-1].Start == b.Start {
 		return // it has a name that is not in the text
 	}
-	if block := t.Text[b.Start:b.End]; 2*strings.Count(block, "…") > strings.Count(block, "\n") {
-		return // a table of contents
+	if IsContents(strings.Split(t.Text[b.Start:b.End], "\n")) {
+		return
 	}
 	from := t.page
 	if i > 0 {

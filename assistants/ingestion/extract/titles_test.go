@@ -43,6 +43,8 @@ func TestTitlesOfTablesAreHeadings(t *testing.T) {
 		"a caption below":              {"# Results\n\n" + prose + "\n" + rows + "\nTabelle 3: Umsatz\n", []string{"# Results", "## Tabelle 3: Umsatz"}},
 		"a caption and a note":         {"Table 1: Sales\n\n" + rows + "\nTable 2: Orders\n\nOrders are counted when they come in.\n\n" + rows, []string{"# Table 1: Sales", "# Table 2: Orders"}},
 		"the next table's caption":     {prose + "\n" + rows + "\nTable 2: Orders\n\n" + rows, []string{"# Table 2: Orders"}},
+		"dots lead to prices":          {"Prices of bolts\n\n| Bolt … | 3.50 |\n|---|---|\n| Nut … | 0.80 |\n| Pin … | 12.00 |\n", []string{"# Prices of bolts"}},
+		"dots lead to pages":           {"Parts of the book\n\n| Bolts … | 3 |\n|---|---|\n| Nuts … | 8 |\n| Pins … | 12 |\n", nil},
 		"a scale is no heading":        {"Net sales by region\n\nMillions\n\n" + rows, []string{"# Net sales by region"}},
 		"nor one with a currency":      {"# Results\n\n## € million\n\n" + rows, []string{"# Results"}},
 		"a caption above code":         {"Table 3: Sizes\n\n```\n\\tiny\n\\small\n```\n\n" + rows, []string{"# Table 3: Sizes"}},

@@ -120,3 +120,28 @@ func TestATableOfWordsGoesOnInItsColumns(t *testing.T) {
 		})
 	}
 }
+
+// Dots lead to pages in a table of contents, whose chapters in bold type name no columns, and to
+// amounts in a price list, whose title is its heading.
+func TestDotsLeadToPagesOrAmounts(t *testing.T) {
+	rows := func(amounts ...string) [][]string {
+		out := [][]string{{"Fasteners", amounts[0]}}
+		for i, a := range amounts[1:] {
+			out = append(out, []string{"Part " + strconv.Itoa(i) + " . . . . . .", a})
+		}
+		return out
+	}
+	for name, test := range map[string]struct {
+		rows [][]string
+		want string
+	}{
+		"pages":   {rows("1", "1", "2", "4", "7"), `"" of 5 rows`},
+		"amounts": {rows("EUR", "3.50", "12.00", "0.80", "7.25"), `"Fasteners | EUR" of 5 rows`},
+	} {
+		var s sheet
+		s.cells(100, 1, test.rows...)
+		if got := tablesOf(read(t, &s)); len(got) != 1 || got[0] != test.want {
+			t.Errorf("%s: tables %q, want %s", name, got, test.want)
+		}
+	}
+}

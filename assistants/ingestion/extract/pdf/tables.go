@@ -64,6 +64,9 @@ func headerRows(rows []textLine) int {
 			return i + 1
 		}
 	}
+	if slices.ContainsFunc(rows, textLine.hasLeader) && extract.IsContents(textsOf(rows)) {
+		return 0 // chapters in bold type name no columns
+	}
 	title := 0
 	for title < min(len(rows), maxTitleRows) && len(rows[title].cells()) == 1 {
 		title++
@@ -75,6 +78,14 @@ func headerRows(rows []textLine) int {
 		return 1
 	}
 	return 0
+}
+
+func textsOf(rows []textLine) []string {
+	texts := make([]string, len(rows))
+	for i, r := range rows {
+		texts[i] = r.text()
+	}
+	return texts
 }
 
 // namingRows returns how many rows name the columns: the rows in bold above rows that are
