@@ -50,6 +50,9 @@ func (t *tableTitler) title(i int) {
 		return // it has a name that is not in the text
 	}
 	if IsContents(strings.Split(t.Text[b.Start:b.End], "\n")) {
+		if t.leavePage(i); t.own {
+			t.end(b.Start)
+		}
 		return
 	}
 	from := t.page
@@ -69,17 +72,18 @@ func (t *tableTitler) title(i int) {
 		h := &t.headings[len(t.headings)-1]
 		h.Title, _ = withoutContinued(h.Title)
 		h.Level = t.levelOf(*h)
+		t.own = t.own || isStatement(h.Title)
 	case isTitle(lines[k].text) && !endsParagraph(lines[:k+1]):
 		title, _ := withoutContinued(lines[k].text)
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
-	default:
-		t.captionAround(i)
+	case !t.captionAround(i):
+		t.leavePage(i)
 	}
 }
 
-// captionAround takes a caption as the title of the i-th block. Notes may stand between it and
-// the table, or short lines of which some are code.
-func (t *tableTitler) captionAround(i int) {
+// captionAround takes a caption as the title of the i-th block, if there is one. Notes may stand
+// between it and the table, or short lines of which some are code.
+func (t *tableTitler) captionAround(i int) bool {
 	from, code := t.page, 0 // where the last lines of code end
 	for j := i - 1; j >= 0 && t.Blocks[j].End > from; j-- {
 		if t.Blocks[j].Kind != BlockCode {
@@ -98,10 +102,10 @@ func (t *tableTitler) captionAround(i int) {
 		}
 		if isCaption(l.text) && isTitle(l.text) && !t.isHeading(l) {
 			t.add(Heading{Start: l.start, Level: t.nextLevel(), Title: l.text})
-			return
+			return true
 		}
 	}
-	t.captionBelow(i)
+	return t.captionBelow(i)
 }
 
 // add adds a title.
@@ -140,35 +144,59 @@ func (t *tableTitler) levelOf(h Heading) int {
 	return level
 }
 
-// close ends the title of the i-th block before the text that follows.
+// close ends the title of the i-th block before the text that follows. Short notes on its page
+// keep the title.
 func (t *tableTitler) close(i int) {
 	end := t.Blocks[i].End
-	next := len(t.Text)
-	if i+1 < len(t.Blocks) {
-		next = t.Blocks[i+1].Start
+	next, table := len(t.Text), false
+	if j := slices.IndexFunc(t.Blocks[i+1:], func(b Block) bool { return b.Kind == BlockTable }); j >= 0 {
+		next, table = t.Blocks[i+1+j].Start, true
 	}
-	if len(t.given) > 0 {
-		next = min(next, t.given[0].Start)
+	if len(t.given) > 0 && t.given[0].Start < next {
+		next, table = t.given[0].Start, false
 	}
 	if !t.own || next <= end {
 		return
 	}
 	rest := strings.TrimLeft(t.Text[end:next], " \n")
-	if len(strings.TrimSpace(rest)) < shortNotes && !t.introduces(rest, next, i) {
-		return
+	switch {
+	case len(strings.TrimSpace(rest)) >= shortNotes, table && strings.HasSuffix(strings.TrimSpace(rest), ":"): // it introduces the next table
+		t.end(next - len(rest))
+	case !table:
+		for _, p := range t.pages {
+			if p.Start >= end && p.Start < next && !onlyUnits(t.Text[p.Start:next]) {
+				t.end(p.Start)
+				return
+			}
+		}
 	}
-	t.headings = append(t.headings, Heading{Start: next - len(rest), Level: t.headings[len(t.headings)-1].Level})
-	t.own = false
 }
 
-// introduces reports whether the text between the i-th block and the next one, which begins at
-// next, ends as an introduction of it. Then it is not about the i-th.
-func (t *tableTitler) introduces(rest string, next, i int) bool {
-	return i+1 < len(t.Blocks) && t.Blocks[i+1].Start == next && t.Blocks[i+1].Kind == BlockTable && strings.HasSuffix(strings.TrimSpace(rest), ":")
+// end ends the title in force at a place.
+func (t *tableTitler) end(at int) {
+	t.headings, t.own = append(t.headings, Heading{Start: at, Level: t.headings[len(t.headings)-1].Level}), false
+}
+
+// leavePage ends a title of an earlier page where the i-th block's begins, if the block is the
+// first one there and other text is above it.
+func (t *tableTitler) leavePage(i int) {
+	if n := len(t.headings); t.own && t.headings[n-1].Start < t.page && (i == 0 || t.Blocks[i-1].End <= t.page) {
+		t.end(t.page)
+	}
+}
+
+// onlyUnits reports whether a text has nothing but lines with units or a period.
+func onlyUnits(text string) bool {
+	for line := range strings.Lines(text) {
+		if !IsBlank(line) && !IsUnits(line) {
+			return false
+		}
+	}
+	return true
 }
 
 // captionBelow takes a caption below the i-th block as its title, unless a table follows.
-func (t *tableTitler) captionBelow(i int) {
+func (t *tableTitler) captionBelow(i int) bool {
 	b := t.Blocks[i]
 	end := min(len(t.Text), b.End+4*maxCaptionLength)
 	if i+1 < len(t.Blocks) {
@@ -176,11 +204,14 @@ func (t *tableTitler) captionBelow(i int) {
 	}
 	line, rest, _ := strings.Cut(strings.TrimLeft(t.Text[b.End:end], " \n"), "\n")
 	if IsBlank(rest) && i+1 < len(t.Blocks) && end == t.Blocks[i+1].Start {
-		return
+		return false
 	}
-	if line = strings.TrimSpace(line); isCaption(line) && isTitle(line) {
-		t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
+	line = strings.TrimSpace(line)
+	if !isCaption(line) || !isTitle(line) {
+		return false
 	}
+	t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
+	return true
 }
 
 // isHeading reports whether a line is the last heading.
