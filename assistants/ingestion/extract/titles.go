@@ -19,6 +19,7 @@ type tableTitler struct {
 	given    []Heading // the headings that are still to come
 	headings []Heading // those so far
 	own      bool      // the last heading is a title that was found here
+	paged    bool      // it is a statement's of the document itself, which ends with its page
 	pages    []Page    // the pages that are still to come
 	page     int       // where the present page starts
 }
@@ -41,7 +42,7 @@ func (d *Document) titleTables() {
 func (t *tableTitler) title(i int) {
 	b := &t.Blocks[i]
 	for len(t.given) > 0 && t.given[0].Start <= b.Start {
-		t.headings, t.given, t.own = append(t.headings, t.given[0]), t.given[1:], false
+		t.headings, t.given, t.own, t.paged = append(t.headings, t.given[0]), t.given[1:], false, false
 	}
 	for len(t.pages) > 0 && t.pages[0].Start <= b.Start {
 		t.page, t.pages = t.pages[0].Start, t.pages[1:]
@@ -50,7 +51,7 @@ func (t *tableTitler) title(i int) {
 		return // it has a name that is not in the text
 	}
 	if IsContents(strings.Split(t.Text[b.Start:b.End], "\n")) {
-		if t.leavePage(i); t.own {
+		if t.leavePage(i); t.own || t.paged {
 			t.end(b.Start)
 		}
 		return
@@ -72,7 +73,7 @@ func (t *tableTitler) title(i int) {
 		h := &t.headings[len(t.headings)-1]
 		h.Title, _ = withoutContinued(h.Title)
 		h.Level = t.levelOf(*h)
-		t.own = t.own || isStatement(h.Title)
+		t.paged = isStatement(h.Title)
 	case isTitle(lines[k].text) && !endsParagraph(lines[:k+1]):
 		title, _ := withoutContinued(lines[k].text)
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
@@ -111,7 +112,7 @@ func (t *tableTitler) captionAround(i int) bool {
 // add adds a title.
 func (t *tableTitler) add(h Heading) {
 	h.Level = t.levelOf(h)
-	t.headings, t.own = append(t.headings, h), true
+	t.headings, t.own, t.paged = append(t.headings, h), true, false
 }
 
 // nextLevel returns the level of a title below the heading in force.
@@ -155,12 +156,12 @@ func (t *tableTitler) close(i int) {
 	if len(t.given) > 0 && t.given[0].Start < next {
 		next, table = t.given[0].Start, false
 	}
-	if !t.own || next <= end {
+	if !t.own && !t.paged || next <= end {
 		return
 	}
 	rest := strings.TrimLeft(t.Text[end:next], " \n")
 	switch {
-	case len(strings.TrimSpace(rest)) >= shortNotes, table && strings.HasSuffix(strings.TrimSpace(rest), ":"): // it introduces the next table
+	case t.own && (len(strings.TrimSpace(rest)) >= shortNotes || table && strings.HasSuffix(strings.TrimSpace(rest), ":")): // it introduces the next table
 		t.end(next - len(rest))
 	case !table:
 		for _, p := range t.pages {
@@ -174,13 +175,13 @@ func (t *tableTitler) close(i int) {
 
 // end ends the title in force at a place.
 func (t *tableTitler) end(at int) {
-	t.headings, t.own = append(t.headings, Heading{Start: at, Level: t.headings[len(t.headings)-1].Level}), false
+	t.headings, t.own, t.paged = append(t.headings, Heading{Start: at, Level: t.headings[len(t.headings)-1].Level}), false, false
 }
 
 // leavePage ends a title of an earlier page where the i-th block's begins, if the block is the
 // first one there and other text is above it.
 func (t *tableTitler) leavePage(i int) {
-	if n := len(t.headings); t.own && t.headings[n-1].Start < t.page && (i == 0 || t.Blocks[i-1].End <= t.page) {
+	if n := len(t.headings); (t.own || t.paged) && t.headings[n-1].Start < t.page && (i == 0 || t.Blocks[i-1].End <= t.page) {
 		t.end(t.page)
 	}
 }

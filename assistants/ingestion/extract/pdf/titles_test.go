@@ -11,7 +11,8 @@ import (
 	"footnote/assistants/ingestion/extract/extracttest"
 )
 
-// A typesetPage has lines in Helvetica of 10 points, 16 apart. Cells are separated by "|".
+// A typesetPage has lines in Helvetica of 10 points, 16 apart, and headings, which begin with
+// "#", of 14. Cells are separated by "|".
 type typesetPage []string
 
 // typeset makes a PDF of pages.
@@ -33,9 +34,13 @@ func typeset(pages ...typesetPage) []byte {
 	for i, page := range pages {
 		var text strings.Builder
 		for row, line := range page {
+			size := 10
+			if bigger, ok := strings.CutPrefix(line, "#"); ok {
+				line, size = bigger, 14
+			}
 			for column, cell := range strings.Split(line, "|") {
 				cell = strings.NewReplacer("(", `\(`, ")", `\)`).Replace(strings.TrimSpace(cell))
-				fmt.Fprintf(&text, "BT /F1 10 Tf 1 0 0 1 %d %d Tm (%s) Tj ET\n", 60+160*column, 780-16*row, cell)
+				fmt.Fprintf(&text, "BT /F1 %d Tf 1 0 0 1 %d %d Tm (%s) Tj ET\n", size, 60+160*column, 780-16*row, cell)
 			}
 		}
 		object("<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>", 5+2*i)
@@ -81,7 +86,11 @@ func TestTitlesOfTypesetTables(t *testing.T) {
 		"it goes on":               {[]typesetPage{sales, {"East|4.0|3.5", "Isles|1.0|0.5", "Coast|2.0|1.5"}}, map[string]string{"Isles": "Sales by region"}},
 		"it goes on, with units":   {[]typesetPage{sales, {"(in millions)", "", "East|4.0|3.5", "Isles|1.0|0.5", "Coast|2.0|1.5"}}, map[string]string{"Isles": "Sales by region"}},
 		"contents are no part":     {[]typesetPage{sales, {"1 Needs ............|3", "2 Use ............|8", "3 Care ............|12"}}, map[string]string{"2 Use": ""}},
-		"prices are no contents":   {[]typesetPage{{"Prices of bolts", "", "Bolt ............|3.50", "Nut ............|0.80", "Pin ............|12.00"}}, map[string]string{"Nut": "Prices of bolts"}},
+		"a statement's heading": {[]typesetPage{append(typesetPage{"# Balance sheet"}, onSales("", "The notes are a part of it.")[1:]...), {"The auditor has been paid."}},
+			map[string]string{"West": "Balance sheet", "The notes": "Balance sheet", "The auditor": ""}},
+		"a section's heading": {[]typesetPage{append(typesetPage{"# Our places"}, sales[1:]...), {"The shops are listed elsewhere."}},
+			map[string]string{"West": "Our places", "The shops": "Our places"}},
+		"prices are no contents": {[]typesetPage{{"Prices of bolts", "", "Bolt ............|3.50", "Nut ............|0.80", "Pin ............|12.00"}}, map[string]string{"Nut": "Prices of bolts"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := extracttest.MustExtract(t, "a.pdf", typeset(test.pages...))
