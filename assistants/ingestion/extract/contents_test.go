@@ -12,7 +12,7 @@ func TestDotsLeadToPagesOrToAmounts(t *testing.T) {
 	}{
 		"contents":               {"1 Needs … 3\n1.1 Tools … | 4\n2 Use … 12", true},
 		"with a preface":         {"Preface … iii\n1 Needs … 3\n2 Use … 12", true},
-		"pages beside them":      {"1 Needs …\n1.1 Tools …\n2 Use …", true},
+		"pages elsewhere":        {"1 Needs …\n1.1 Tools …\n2 Use …", true},
 		"entries in a row":       {"1 Needs … 1.1 Tools … | 3 4\n2 Use … 2.1 By hand … | 12 13", true},
 		"an entry of two lines":  {"1 Needs of those who\nuse it … 3\n2 Use … 12", true},
 		"a list with one on top": {"Figures … 90\n1 Needs … 3\n2 Use … 12\n3 Care … 14", true},
