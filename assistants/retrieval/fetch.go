@@ -3,7 +3,6 @@ package retrieval
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -124,27 +123,6 @@ func looked(h assistants.Hit) *look {
 		const chunkSize, runSize = 256, 8
 		return l, chunkSize + runSize*cap(l.print.runs) + len(l.print.numbers)
 	})
-}
-
-// contentsWorth is what the score of a part of a table of contents is multiplied
-// by, because it has the words of passages that it only points to.
-const contentsWorth = 0.5
-
-// fewestLeaders is how many lines of a table of contents a passage has at least.
-const fewestLeaders = 4
-
-// leader matches the dots between a title and its page number.
-var leader = regexp.MustCompile(`(?m)(?:\.{4,}|(?:\. ){3,}|…)[\s|]*(?:\d|[ivxlc]+$)`)
-
-// isContents reports whether a passage is part of a table of contents or a list of
-// figures: at least one leader to a page number per dozen words.
-func isContents(text string) bool {
-	// This check is fast, and it rules out nearly all passages.
-	if strings.Count(text, "....")+strings.Count(text, ". . .")+strings.Count(text, "…") < fewestLeaders {
-		return false
-	}
-	n := len(leader.FindAllStringIndex(text, -1))
-	return n >= fewestLeaders && 12*n >= len(strings.Fields(text))
 }
 
 // lacking returns the matches without a hit. The hits are in the order of the matches.

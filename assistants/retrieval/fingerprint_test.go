@@ -44,8 +44,7 @@ func TestFewLeadersAreNoTableOfContents(t *testing.T) {
 		for range r.IntN(30) {
 			text.WriteString(parts[r.IntN(len(parts))])
 		}
-		n := len(leader.FindAllStringIndex(text.String(), -1))
-		want := n >= fewestLeaders && 12*n >= len(strings.Fields(text.String()))
+		want := pointsToPages(text.String())
 		if got := isContents(text.String()); got != want {
 			t.Fatalf("%q: %v, want %v", text.String(), got, want)
 		}

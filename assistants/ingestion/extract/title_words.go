@@ -64,7 +64,26 @@ func namesScale(line string) bool {
 			return true
 		}
 	}
-	return false
+	return onlyScale(fields)
+}
+
+// maxScaleWords is how many words a line has at most that is a scale without "in".
+const maxScaleWords = 5
+
+// onlyScale reports whether words are nothing but a scale and maybe a currency: "Millions",
+// "€ million", "Thousands of US dollars".
+func onlyScale(words []string) bool {
+	scaled := false
+	for _, w := range words {
+		w = strings.TrimSuffix(w, ".")
+		switch {
+		case slices.Contains(titleWords["magnitude"], w):
+			scaled = true
+		case !slices.Contains(titleWords["scale"], w) && !slices.Contains(titleWords["currency"], w):
+			return false
+		}
+	}
+	return scaled && len(words) <= maxScaleWords
 }
 
 // withoutContinued returns a title without the remark that it is continued.

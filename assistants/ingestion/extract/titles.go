@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A titleLine is a line of the text, without white space at its ends.
@@ -18,6 +19,7 @@ type tableTitler struct {
 	given    []Heading // the headings that are still to come
 	headings []Heading // those so far
 	own      bool      // the last heading is a title that was found here
+	paged    bool      // it is a statement's of the document itself, which ends with its page
 	pages    []Page    // the pages that are still to come
 	page     int       // where the present page starts
 }
@@ -40,7 +42,7 @@ func (d *Document) titleTables() {
 func (t *tableTitler) title(i int) {
 	b := &t.Blocks[i]
 	for len(t.given) > 0 && t.given[0].Start <= b.Start {
-		t.headings, t.given, t.own = append(t.headings, t.given[0]), t.given[1:], false
+		t.headings, t.given, t.own, t.paged = append(t.headings, t.given[0]), t.given[1:], false, false
 	}
 	for len(t.pages) > 0 && t.pages[0].Start <= b.Start {
 		t.page, t.pages = t.pages[0].Start, t.pages[1:]
@@ -48,8 +50,11 @@ func (t *tableTitler) title(i int) {
 	if n := len(t.headings); n > 0 && t.headings[n-1].Start == b.Start {
 		return // it has a name that is not in the text
 	}
-	if block := t.Text[b.Start:b.End]; 2*strings.Count(block, "…") > strings.Count(block, "\n") {
-		return // a table of contents
+	if IsContents(strings.Split(t.Text[b.Start:b.End], "\n")) {
+		if t.leavePage(i); t.own || t.paged {
+			t.end(b.Start)
+		}
+		return
 	}
 	from := t.page
 	if i > 0 {
@@ -63,29 +68,51 @@ func (t *tableTitler) title(i int) {
 	}
 	switch {
 	case k < 0:
-		t.captionBelow(i)
+		t.captionAround(i)
 	case t.isHeading(lines[k]):
 		h := &t.headings[len(t.headings)-1]
 		h.Title, _ = withoutContinued(h.Title)
 		h.Level = t.levelOf(*h)
+		t.paged = isStatement(h.Title)
 	case isTitle(lines[k].text) && !endsParagraph(lines[:k+1]):
 		title, _ := withoutContinued(lines[k].text)
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
-	default:
-		for ; k >= 0; k-- { // a caption, a note, the table
-			if isCaption(lines[k].text) && isTitle(lines[k].text) {
-				t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: lines[k].text})
-				return
-			}
-		}
-		t.captionBelow(i)
+	case !t.captionAround(i):
+		t.leavePage(i)
 	}
+}
+
+// captionAround takes a caption as the title of the i-th block, if there is one. Notes may stand
+// between it and the table, or short lines of which some are code.
+func (t *tableTitler) captionAround(i int) bool {
+	from, code := t.page, 0 // where the last lines of code end
+	for j := i - 1; j >= 0 && t.Blocks[j].End > from; j-- {
+		if t.Blocks[j].Kind != BlockCode {
+			from = t.Blocks[j].End
+		}
+		code = max(code, t.Blocks[j].End)
+	}
+	if n := len(t.headings); n > 0 {
+		from = max(from, t.headings[n-1].Start)
+	}
+	lines := append(t.linesAbove(from, t.Blocks[i].Start), t.titleRows(t.Blocks[i])...)
+	long := false
+	for _, l := range slices.Backward(lines) {
+		if long = long || utf8.RuneCountInString(l.text) > maxTitleLength; long && l.start < code {
+			break
+		}
+		if isCaption(l.text) && isTitle(l.text) && !t.isHeading(l) {
+			t.add(Heading{Start: l.start, Level: t.nextLevel(), Title: l.text})
+			return true
+		}
+	}
+	return t.captionBelow(i)
 }
 
 // add adds a title.
 func (t *tableTitler) add(h Heading) {
 	h.Level = t.levelOf(h)
-	t.headings, t.own = append(t.headings, h), true
+	t.headings, t.own, t.paged = append(t.headings, h), true, false
 }
 
 // nextLevel returns the level of a title below the heading in force.
@@ -118,29 +145,59 @@ func (t *tableTitler) levelOf(h Heading) int {
 	return level
 }
 
-// close ends the title of the i-th block before the text that follows.
+// close ends the title of the i-th block before the text that follows. Short notes on its page
+// keep the title.
 func (t *tableTitler) close(i int) {
 	end := t.Blocks[i].End
-	next := len(t.Text)
-	if i+1 < len(t.Blocks) {
-		next = t.Blocks[i+1].Start
+	next, table := len(t.Text), false
+	if j := slices.IndexFunc(t.Blocks[i+1:], func(b Block) bool { return b.Kind == BlockTable }); j >= 0 {
+		next, table = t.Blocks[i+1+j].Start, true
 	}
-	if len(t.given) > 0 {
-		next = min(next, t.given[0].Start)
+	if len(t.given) > 0 && t.given[0].Start < next {
+		next, table = t.given[0].Start, false
 	}
-	if !t.own || next <= end {
+	if !t.own && !t.paged || next <= end {
 		return
 	}
 	rest := strings.TrimLeft(t.Text[end:next], " \n")
-	if len(strings.TrimSpace(rest)) < shortNotes {
-		return
+	switch {
+	case t.own && (len(strings.TrimSpace(rest)) >= shortNotes || table && strings.HasSuffix(strings.TrimSpace(rest), ":")): // it introduces the next table
+		t.end(next - len(rest))
+	case !table:
+		for _, p := range t.pages {
+			if p.Start >= end && p.Start < next && !onlyUnits(t.Text[p.Start:next]) {
+				t.end(p.Start)
+				return
+			}
+		}
 	}
-	t.headings = append(t.headings, Heading{Start: next - len(rest), Level: t.headings[len(t.headings)-1].Level})
-	t.own = false
+}
+
+// end ends the title in force at a place.
+func (t *tableTitler) end(at int) {
+	t.headings, t.own, t.paged = append(t.headings, Heading{Start: at, Level: t.headings[len(t.headings)-1].Level}), false, false
+}
+
+// leavePage ends a title of an earlier page where the i-th block's begins, if the block is the
+// first one there and other text is above it.
+func (t *tableTitler) leavePage(i int) {
+	if n := len(t.headings); (t.own || t.paged) && t.headings[n-1].Start < t.page && (i == 0 || t.Blocks[i-1].End <= t.page) {
+		t.end(t.page)
+	}
+}
+
+// onlyUnits reports whether a text has nothing but lines with units or a period.
+func onlyUnits(text string) bool {
+	for line := range strings.Lines(text) {
+		if !IsBlank(line) && !IsUnits(line) {
+			return false
+		}
+	}
+	return true
 }
 
 // captionBelow takes a caption below the i-th block as its title, unless a table follows.
-func (t *tableTitler) captionBelow(i int) {
+func (t *tableTitler) captionBelow(i int) bool {
 	b := t.Blocks[i]
 	end := min(len(t.Text), b.End+4*maxCaptionLength)
 	if i+1 < len(t.Blocks) {
@@ -148,11 +205,14 @@ func (t *tableTitler) captionBelow(i int) {
 	}
 	line, rest, _ := strings.Cut(strings.TrimLeft(t.Text[b.End:end], " \n"), "\n")
 	if IsBlank(rest) && i+1 < len(t.Blocks) && end == t.Blocks[i+1].Start {
-		return
+		return false
 	}
-	if line = strings.TrimSpace(line); isCaption(line) && isTitle(line) {
-		t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
+	line = strings.TrimSpace(line)
+	if !isCaption(line) || !isTitle(line) {
+		return false
 	}
+	t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
+	return true
 }
 
 // isHeading reports whether a line is the last heading.
@@ -163,10 +223,14 @@ func (t *tableTitler) isHeading(l titleLine) bool {
 
 // isUnits reports whether a line is about units or a period. It is no heading then.
 func (t *tableTitler) isUnits(l titleLine) bool {
+	heading := t.isHeading(l)
+	if heading {
+		l.text = t.headings[len(t.headings)-1].Title // without the signs of Markdown
+	}
 	if !IsUnits(l.text) {
 		return false
 	}
-	if t.isHeading(l) {
+	if heading {
 		t.headings = t.headings[:len(t.headings)-1]
 	}
 	return true

@@ -43,6 +43,13 @@ func TestTitlesOfTablesAreHeadings(t *testing.T) {
 		"a caption below":              {"# Results\n\n" + prose + "\n" + rows + "\nTabelle 3: Umsatz\n", []string{"# Results", "## Tabelle 3: Umsatz"}},
 		"a caption and a note":         {"Table 1: Sales\n\n" + rows + "\nTable 2: Orders\n\nOrders are counted when they come in.\n\n" + rows, []string{"# Table 1: Sales", "# Table 2: Orders"}},
 		"the next table's caption":     {prose + "\n" + rows + "\nTable 2: Orders\n\n" + rows, []string{"# Table 2: Orders"}},
+		"dots lead to prices":          {"Prices of bolts\n\n| Bolt … | 3.50 |\n|---|---|\n| Nut … | 0.80 |\n| Pin … | 12.00 |\n", []string{"# Prices of bolts"}},
+		"dots lead to pages":           {"Parts of the book\n\n| Bolts … | 3 |\n|---|---|\n| Nuts … | 8 |\n| Pins … | 12 |\n", nil},
+		"a scale is no heading":        {"Net sales by region\n\nMillions\n\n" + rows, []string{"# Net sales by region"}},
+		"nor one with a currency":      {"# Results\n\n## € million\n\n" + rows, []string{"# Results"}},
+		"a caption above code":         {"Table 3: Sizes\n\n```\n\\tiny\n\\small\n```\n\n" + rows, []string{"# Table 3: Sizes"}},
+		"a caption of something else":  {"Table 3: Sizes\n\n" + prose + "\n```\n\\tiny\n```\n\n" + rows, nil},
+		"an introduction of the next":  {"Net sales by region\n\n" + rows + "\nand these are those of the second plant:\n\n" + rows, []string{"# Net sales by region", "# -"}},
 		"an entry of the contents":     {"4 Compatibility 17\n\n" + rows, nil},
 		"a line of code":               {"CONFIG=debug\n\n" + rows, nil},
 		"the end of a sentence":        {prose + "\n" + rows, nil},
@@ -86,14 +93,14 @@ func TestCaptionsAndTitleRowsInOtherFormats(t *testing.T) {
 func TestUnits(t *testing.T) {
 	for _, line := range []string{
 		"(in millions)", "In thousands, except per share amounts", "$ in millions", "Dollars in millions", "in Mio. €", "Angaben in TEUR", "(unaudited)", "Unaudited",
-		"As of December 31, 2023", "For the years ended December 31, 2023 and 2022", "Years ended December 31,", "zum 31. Dezember 2023", "(Fortsetzung)", "en milliers d'euros",
+		"As of December 31, 2023", "For the years ended December 31, 2023 and 2022", "Years ended December 31,", "zum 31. Dezember 2023", "Millions", "Millions of dollars", "€ million", "US$ thousands", "Mio. EUR", "Tausend Euro", "EUR million", "(Fortsetzung)", "en milliers d'euros",
 	} {
 		if !IsUnits(line) {
 			t.Errorf("%q is no line of units", line)
 		}
 	}
 	for _, line := range []string{
-		"Consolidated Balance Sheets", "Revenue of the group, in million euros", "In millions of homes there is a heat pump that nobody knows of.", "Perspective 2030", "Stand alone systems", "", "Item 7",
+		"Consolidated Balance Sheets", "Revenue of the group, in million euros", "In millions of homes there is a heat pump that nobody knows of.", "Perspective 2030", "Stand alone systems", "", "Item 7", "Dollars", "Euro", "A million reasons", "Millions of customers", "US dollars",
 	} {
 		if IsUnits(line) {
 			t.Errorf("%q is a line of units", line)

@@ -10,6 +10,7 @@ import (
 type part struct {
 	rows    []textRow
 	columns []box // of a table; nil: running text
+	head    int   // the first rows of a table that name its columns, as programs print them
 }
 
 // Bounds of how often a page is divided, and of the places looked at each time.
@@ -34,11 +35,16 @@ func divide(segments []segment, depth int) []part {
 	if core, ok := g.tableCore(all); ok {
 		g = core
 	}
-	above, middle, below := all[:g.from], all[g.from:g.to], all[g.to:]
-	out := divide(flatten(above), depth-1)
-	if columns := columnsOf(middle, g.size); isTable(middle, columns, g.size) {
-		out = append(out, part{rows: middle, columns: columns})
+	g = g.belowRule(all).withoutRunningHead(all)
+	middle, below := all[g.from:g.to], all[g.to:]
+	columns := columnsOf(middle, g.size)
+	var out []part
+	if isTable(middle, columns, g.size) {
+		head := printedHead(all[:g.from], middle[0], columns)
+		from := g.from - head
+		out = append(divide(flatten(all[:from]), depth-1), part{rows: all[from:g.to], columns: columns, head: head})
 	} else {
+		out = divide(flatten(all[:g.from]), depth-1)
 		left, right := splitAt(middle, g.at)
 		if runsLeft(flatten(middle)) {
 			left, right = right, left

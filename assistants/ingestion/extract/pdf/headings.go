@@ -223,10 +223,13 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 	return 0, false
 }
 
+// hasLeader reports whether dots lead from one part of a line to another.
+func (l textLine) hasLeader() bool { return slices.Contains(l.chars, glyph{'…', -1}) }
+
 // leadsToPage reports whether a line is an entry of a table of contents: dots or a wide gap
 // lead from its title to a page number.
 func (l textLine) leadsToPage() bool {
-	if slices.Contains(l.chars, glyph{'…', -1}) {
+	if l.hasLeader() {
 		return true
 	}
 	parts := l.parts()

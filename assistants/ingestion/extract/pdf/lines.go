@@ -133,15 +133,17 @@ func (l *textLine) leaders() {
 
 // A textBlock is lines that belong together.
 type textBlock struct {
-	kind  extract.BlockKind // "": running text
-	lines []textLine
-	item  bool // of a list
+	kind    extract.BlockKind // "": running text
+	lines   []textLine
+	item    bool  // of a list
+	columns []box // of a table
+	head    int   // the first lines of a table that name its columns, as programs print them
 }
 
 // blocks divides a part of a page into paragraphs, items, code and tables.
 func (p part) blocks() []textBlock {
 	if p.columns != nil {
-		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows()}}
+		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows(), columns: p.columns, head: p.head}}
 	}
 	var out []textBlock
 	var lines []textLine
@@ -356,13 +358,17 @@ func (p part) tableRows() []textLine {
 		cells = nil
 	}
 	near := math.Inf(1)
-	for i := 1; i < len(p.rows); i++ {
+	for i := p.head + 1; i < len(p.rows); i++ {
 		if step := p.rows[i].baseline - p.rows[i-1].baseline; step > 0.8*p.rows[i].size {
 			near = min(near, step)
 		}
 	}
 	rightToLeft := runsLeft(flatten(p.rows))
 	for i, r := range p.rows {
+		if i < p.head {
+			out = append(out, p.headLine(r))
+			continue
+		}
 		byColumn := make([]textRow, len(p.columns))
 		filled := 0
 		for _, s := range r.segments {
@@ -375,7 +381,7 @@ func (p part) tableRows() []textLine {
 			}
 			byColumn[c].add(s)
 		}
-		if i == 0 || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 {
+		if i == p.head || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 {
 			emit()
 			cells, first = make([][]textLine, len(p.columns)), r
 		}

@@ -19,6 +19,7 @@ type tableShape struct {
 	start   int // in the text
 	left    float64
 	numbers []bool // by column: most of its cells are numbers
+	columns []box  // their places; none for a ruled table
 }
 
 // cells returns the texts of a row's cells without the empty ones.
@@ -58,6 +59,14 @@ func shapeOf(rows []textLine) (tableShape, int) {
 // headerRows returns the number of a table's header rows: its titles, and the rows that
 // name its columns.
 func headerRows(rows []textLine) int {
+	for i := min(mostNames, len(rows)-2); i > 0; i-- {
+		if isRule(rows[i].chars) && !isRule(rows[i-1].chars) {
+			return i + 1
+		}
+	}
+	if slices.ContainsFunc(rows, textLine.hasLeader) && extract.IsContents(textsOf(rows)) {
+		return 0 // chapters in bold type name no columns
+	}
 	title := 0
 	for title < min(len(rows), maxTitleRows) && len(rows[title].cells()) == 1 {
 		title++
@@ -69,6 +78,14 @@ func headerRows(rows []textLine) int {
 		return 1
 	}
 	return 0
+}
+
+func textsOf(rows []textLine) []string {
+	texts := make([]string, len(rows))
+	for i, r := range rows {
+		texts[i] = r.text()
+	}
+	return texts
 }
 
 // namingRows returns how many rows name the columns: the rows in bold above rows that are
@@ -135,7 +152,20 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 }
 
 func (s tableShape) continuesIn(next tableShape) bool {
-	return len(s.numbers) > 1 && slices.Equal(s.numbers, next.numbers) && math.Abs(s.left-next.left) <= 6
+	return len(s.numbers) > 1 && slices.Equal(s.numbers, next.numbers) && math.Abs(s.left-next.left) <= 6 || s.alignedWith(next)
+}
+
+// alignedWith reports whether two tables have their columns at the same distances: each begins
+// or ends as far from the first as the other one's does. Left and right pages may have
+// other margins.
+func (s tableShape) alignedWith(next tableShape) bool {
+	if len(s.columns) < 3 || len(s.columns) != len(next.columns) {
+		return false
+	}
+	shift := next.columns[0].left - s.columns[0].left
+	return slices.EqualFunc(s.columns, next.columns, func(a, b box) bool {
+		return math.Abs(a.left+shift-b.left) <= alignedWithin || math.Abs(a.right+shift-b.right) <= alignedWithin
+	})
 }
 
 // turnsPage reports whether a page ends between two places, and nothing else is there.

@@ -66,7 +66,7 @@ func (w *pdfWriter) block(blocks []textBlock, j int) {
 		}
 	case b.kind == extract.BlockTable:
 		w.StartBlock(extract.BlockTable)
-		w.table(b.lines)
+		w.table(b)
 		w.EndBlock(extract.BlockTable)
 	case b.kind == extract.BlockCode:
 		w.StartBlock(extract.BlockCode)
@@ -120,15 +120,18 @@ func shown(lines []textLine) []textLine {
 }
 
 // table writes rows, the first of which may be a header.
-func (w *pdfWriter) table(rows []textLine) {
-	rows = shown(rows)
-	header := headerRows(rows)
+func (w *pdfWriter) table(b *textBlock) {
+	rows := shown(b.lines)
+	header := len(shown(b.lines[:b.head]))
+	if header == 0 {
+		header = headerRows(rows)
+	}
 	for i, r := range rows {
 		w.BreakLine(1)
 		w.place(r)
 		if i == 0 {
 			shape, _ := shapeOf(rows[header:])
-			shape.start = w.Out.Len()
+			shape.start, shape.columns = w.Out.Len(), b.columns
 			w.tables = append(w.tables, shape)
 		}
 		w.Text(r.text())

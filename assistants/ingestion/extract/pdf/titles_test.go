@@ -1,0 +1,104 @@
+package pdf
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/extracttest"
+)
+
+// A typesetPage has lines in Helvetica of 10 points, 16 apart, and headings, which begin with
+// "#", of 14. Cells are separated by "|".
+type typesetPage []string
+
+// typeset makes a PDF of pages.
+func typeset(pages ...typesetPage) []byte {
+	var out bytes.Buffer
+	var offsets []int
+	object := func(format string, args ...any) {
+		offsets = append(offsets, out.Len())
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", len(offsets), fmt.Sprintf(format, args...))
+	}
+	out.WriteString("%PDF-1.4\n")
+	object("<</Type/Catalog/Pages 2 0 R>>")
+	var kids strings.Builder
+	for i := range pages {
+		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
+	}
+	object("<</Type/Pages/Kids[%s]/Count %d>>", kids.String(), len(pages))
+	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
+	for i, page := range pages {
+		var text strings.Builder
+		for row, line := range page {
+			size := 10
+			if bigger, ok := strings.CutPrefix(line, "#"); ok {
+				line, size = bigger, 14
+			}
+			for column, cell := range strings.Split(line, "|") {
+				cell = strings.NewReplacer("(", `\(`, ")", `\)`).Replace(strings.TrimSpace(cell))
+				fmt.Fprintf(&text, "BT /F1 %d Tf 1 0 0 1 %d %d Tm (%s) Tj ET\n", size, 60+160*column, 780-16*row, cell)
+			}
+		}
+		object("<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>", 5+2*i)
+		object("<</Length %d>>stream\n%sendstream", text.Len(), text.String())
+	}
+	xref := out.Len()
+	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&out, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&out, "trailer<</Root 1 0 R/Size %d>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
+	return out.Bytes()
+}
+
+// titleAt returns the title in force where a text begins.
+func titleAt(t *testing.T, doc extract.Document, text string) string {
+	t.Helper()
+	at := strings.Index(doc.Text, text)
+	if at < 0 {
+		t.Fatalf("no %q in %q", text, doc.Text)
+	}
+	title := ""
+	for _, h := range doc.Headings {
+		if h.Start <= at {
+			title = h.Title
+		}
+	}
+	return title
+}
+
+func TestTitlesOfTypesetTables(t *testing.T) {
+	sales := typesetPage{"Sales by region", "", "Millions", "", "Region|2023|2022", "North|12.5|11.0", "South|8.0|7.5", "West|3.0|2.5"}
+	onSales := func(more ...string) typesetPage { return slices.Concat(sales, more) }
+	for name, test := range map[string]struct {
+		pages []typesetPage
+		at    map[string]string // the title where a text begins
+	}{
+		"a scale is no title":      {[]typesetPage{sales}, map[string]string{"North": "Sales by region"}},
+		"notes keep it":            {[]typesetPage{onSales("", "(1) without the shops")}, map[string]string{"(1)": "Sales by region"}},
+		"the next page's text":     {[]typesetPage{sales, {"The shops are listed elsewhere."}}, map[string]string{"West": "Sales by region", "The shops": ""}},
+		"text after a note":        {[]typesetPage{onSales("", "(1) without the shops"), {"The shops are listed elsewhere."}}, map[string]string{"(1)": "Sales by region", "The shops": ""}},
+		"a table under other text": {[]typesetPage{sales, {"The staff is counted at the end of the year, in these places:", "", "Rome|12|Ada", "Oslo|10|Bo", "Bonn|7|Cy"}}, map[string]string{"The staff": "", "Oslo": ""}},
+		"it goes on":               {[]typesetPage{sales, {"East|4.0|3.5", "Isles|1.0|0.5", "Coast|2.0|1.5"}}, map[string]string{"Isles": "Sales by region"}},
+		"it goes on, with units":   {[]typesetPage{sales, {"(in millions)", "", "East|4.0|3.5", "Isles|1.0|0.5", "Coast|2.0|1.5"}}, map[string]string{"Isles": "Sales by region"}},
+		"contents are no part":     {[]typesetPage{sales, {"1 Needs ............|3", "2 Use ............|8", "3 Care ............|12"}}, map[string]string{"2 Use": ""}},
+		"a statement's heading": {[]typesetPage{append(typesetPage{"# Balance sheet"}, onSales("", "The notes are a part of it.")[1:]...), {"The auditor has been paid."}},
+			map[string]string{"West": "Balance sheet", "The notes": "Balance sheet", "The auditor": ""}},
+		"a section's heading": {[]typesetPage{append(typesetPage{"# Our places"}, sales[1:]...), {"The shops are listed elsewhere."}},
+			map[string]string{"West": "Our places", "The shops": "Our places"}},
+		"prices are no contents": {[]typesetPage{{"Prices of bolts", "", "Bolt ............|3.50", "Nut ............|0.80", "Pin ............|12.00"}}, map[string]string{"Nut": "Prices of bolts"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc := extracttest.MustExtract(t, "a.pdf", typeset(test.pages...))
+			for text, want := range test.at {
+				if got := titleAt(t, doc, text); got != want {
+					t.Errorf("the title at %q is %q, want %q; headings %+v in\n%s", text, got, want, doc.Headings, doc.Text)
+				}
+			}
+		})
+	}
+}
