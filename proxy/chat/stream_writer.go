@@ -35,6 +35,7 @@ type streamWriter struct {
 	// Whole frames that go out with the next flush: first those that were copied,
 	// then those in the reader's memory. Only the relay uses them.
 	pending, run []byte
+	borrowed     *[]byte // from idlePending; nil: pending is not
 
 	mu        sync.Mutex // guards what the clock and the relay share, and the writes
 	committed bool
@@ -164,16 +165,53 @@ func (w *streamWriter) frame(p []byte) {
 	w.keep(p)
 }
 
+// data takes the data of a frame and puts it behind the frames that wait.
+func (w *streamWriter) data(data []byte) {
+	w.copyRun()
+	if len(w.pending)+len(data)+sse.Framing > maxPending {
+		w.keep(sse.AppendData(nil, data))
+		return
+	}
+	w.borrow()
+	w.pending = sse.AppendData(w.pending, data)
+}
+
+// idlePending holds the memory for frames of streams that have ended, as *[]byte.
+var idlePending sync.Pool
+
+// borrow gets memory for frames that wait. Most streams need it for their last ones only.
+func (w *streamWriter) borrow() {
+	if w.pending == nil && w.borrowed == nil {
+		if p, ok := idlePending.Get().(*[]byte); ok {
+			w.pending, w.borrowed = *p, p
+		} else {
+			w.borrowed = new([]byte)
+		}
+	}
+}
+
+// release gives back the memory when the stream has ended.
+func (w *streamWriter) release() {
+	if w.borrowed != nil {
+		*w.borrowed = w.pending[:0]
+		idlePending.Put(w.borrowed)
+		w.pending, w.borrowed = nil, nil
+	}
+}
+
 // copyRun copies the frames in the reader's memory.
 func (w *streamWriter) copyRun() {
-	run := w.run
-	w.run = nil
-	w.keep(run)
+	if len(w.run) > 0 {
+		run := w.run
+		w.run = nil
+		w.keep(run)
+	}
 }
 
 // keep copies frames, unless they are too large for that.
 func (w *streamWriter) keep(p []byte) {
 	if len(w.pending)+len(p) <= maxPending {
+		w.borrow()
 		w.pending = append(w.pending, p...)
 		return
 	}
