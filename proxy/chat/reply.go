@@ -212,8 +212,14 @@ func WriteBody(c *gin.Context, status int, body []byte) {
 		h.Set("Content-Type", "application/json")
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	sender := front.SenderOf(c.Request)
+	held := sender.Hold(len(body))
 	c.Writer.WriteHeader(status)
 	_, _ = c.Writer.Write(body) // it fails only when the client has left
+	if held {
+		c.Writer.Flush()
+		_ = sender.Send() // likewise
+	}
 }
 
 // ourPrompt yields what the server put into a prompt: the assistant's system

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"footnote/proxy/apierr"
+	"footnote/proxy/front"
 	"footnote/proxy/sse"
 	"footnote/proxy/upstream"
 )
@@ -27,6 +28,7 @@ var errClientGone = errors.New("the client takes no more data")
 type streamWriter struct {
 	c      *gin.Context
 	rc     *http.ResponseController
+	sender front.Sender
 	t      Timings
 	limits upstream.Timeouts
 	cancel context.CancelCauseFunc
@@ -53,7 +55,7 @@ func newStreamWriter(c *gin.Context, t Timings, limits upstream.Timeouts, cancel
 	now := time.Now()
 	t.StreamTotal = max(t.StreamTotal, limits.Total)
 	w := &streamWriter{
-		c: c, rc: http.NewResponseController(c.Writer), t: t, limits: limits, cancel: cancel, header: header,
+		c: c, rc: http.NewResponseController(c.Writer), sender: front.SenderOf(c.Request), t: t, limits: limits, cancel: cancel, header: header,
 		started: now, asked: now, lastRead: now, lastWrite: now,
 	}
 	w.mu.Lock() // the clock may fire at once
@@ -245,9 +247,13 @@ func (w *streamWriter) flushFrames() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.anyEvent = true
+	held := w.sender.Hold(len(w.pending) + len(w.run))
 	w.writeFrames()
 	if w.unflushed {
 		w.flush()
+	}
+	if held && w.sender.Send() != nil {
+		w.cancel(errClientGone)
 	}
 }
 
