@@ -41,6 +41,7 @@ func TestLargeFramesLeaveNoMemoryBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			to := &countedWrites{ResponseRecorder: httptest.NewRecorder()}
 			ctx, _ := gin.CreateTestContext(to)
+			ctx.Request = httptest.NewRequest("POST", "/", nil)
 			w := newStreamWriter(ctx, Timings{}.withDefaults(), upstream.Timeouts{}.WithDefaults(), context.CancelCauseFunc(func(error) {}), func() {})
 			defer w.end()
 			c.play(w)
