@@ -153,6 +153,7 @@ func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
 
 // relayEvents relays events until the stream ends.
 func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error {
+	done := ctx.Done()
 	for {
 		ev, err := events.Next()
 		switch {
@@ -170,8 +171,10 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 			continue // one flush for all events of one read, and none before the answer begins
 		}
 		r.w.flushFrames()
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
+		select {
+		case <-done:
+			return context.Cause(ctx)
+		default:
 		}
 		if r.tracker != nil {
 			r.tracker.CheckClaims() // the client has what is there
