@@ -99,27 +99,31 @@ type verifier struct {
 
 // verifier returns the tracker's verifier with the numbers that the sources have by now.
 func (t *Tracker) verifier() *verifier {
-	v := t.check
-	if v == nil {
-		v = newVerifier(t.set)
-		t.check = v
-	} else if !t.set.opt.Renumber {
-		v.check = support.NewOf(v.texts, v.known, t.set.opt.Similarity)
-		return v
+	if t.check == nil {
+		t.check = newVerifier(t.set)
+		t.check.number(&t.numbers)
+	} else if t.set.opt.Renumber {
+		t.check.number(&t.numbers)
 	}
+	t.check.check = support.NewOf(t.check.texts, t.check.known, t.set.opt.Similarity)
+	return t.check
+}
+
+// number notes the numbers that the sources of the passages have in an answer.
+func (v *verifier) number(answer *renumbering) {
 	clear(v.first)
 	for i := len(v.numbers) - 1; i >= 0; i-- {
-		n := t.set.passages[i].Index
-		if t.set.opt.Renumber {
-			if n = 0; t.numbers.newNumbers != nil {
-				n = t.numbers.newNumbers[t.set.passages[i].Index]
+		n := v.set.passages[i].Index
+		if v.set.opt.Renumber {
+			if answer.newNumbers == nil {
+				n = 0
+			} else {
+				n = answer.newNumbers[n]
 			}
 		}
 		v.numbers[i] = n
 		v.next[i], v.first[n] = v.first[n], i+1
 	}
-	v.check = support.NewOf(v.texts, v.known, t.set.opt.Similarity)
-	return v
 }
 
 // newVerifier returns a verifier without numbers.
