@@ -34,14 +34,13 @@ func (c *choice) keepClaim(s sentence) {
 	for len(text) > 0 && !utf8.RuneStart(text[0]) { // the beginning of a long sentence was cut off
 		text, offset = text[1:], offset+1
 	}
-	blanked := append(c.blanked[:0], text...)
+	c.blanked = append(c.blanked[:0], text...)
 	for _, m := range s.markers {
 		for i := max(m.start-offset, 0); i < m.end-offset; i++ {
-			blanked[i] = ' '
+			c.blanked[i] = ' '
 		}
 	}
-	c.blanked = blanked
-	claim := &claimText{text: string(blanked), offset: offset}
+	claim := &claimText{text: string(c.blanked), offset: offset}
 	for _, m := range s.markers {
 		m.claim = claim
 	}

@@ -64,7 +64,9 @@ func answerOf(t *testing.T, handler http.HandlerFunc) (body []byte, writes int) 
 	}
 	_ = resp.Body.Close()
 	_ = server.Close()
-	<-served
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		t.Error(err)
+	}
 	noted.mu.Lock()
 	defer noted.mu.Unlock()
 	return body, len(noted.sizes)
