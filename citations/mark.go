@@ -9,20 +9,21 @@ type mark struct {
 	// those in [orphans, last) have none.
 	first, orphans, last int32
 	claim                *claimText
-	backing              *backing // by the support check; nil: it was not checked yet
+	backing              backing
 }
 
 // A backing is what the support check says of a marker.
 type backing struct {
-	level string
+	level string // "": it was not checked yet, or the marker has no source
 	score float64
 	quote *Quote
 }
 
 // A claimText is the kept text of a sentence with markers.
 type claimText struct {
-	text   []byte // markers replaced by spaces
-	offset int    // of its first byte in the scanned text
+	text    string // markers replaced by spaces
+	offset  int    // of its first byte in the scanned text
+	checked bool
 }
 
 // A sentence is a complete sentence with the markers that support it.

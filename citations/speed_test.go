@@ -42,6 +42,28 @@ func BenchmarkScanStream(b *testing.B) {
 	}
 }
 
+// Many streams at once, each with its turn after all others, as when models write at
+// their pace: little of a stream is in the processor's cache when its piece comes. The
+// figures are per piece.
+func BenchmarkScanManyStreams(b *testing.B) {
+	const streams, size = 1024, 5
+	text := strings.Repeat(markedSentence, 9)
+	set := NewSet(sourcesOf(.9, .8, .7), Options{})
+	trackers := make([]*Tracker, streams)
+	b.ReportAllocs()
+	at := 0
+	for i := 0; b.Loop(); i++ {
+		turn := i % streams
+		if turn == 0 {
+			at = (at + size) % (len(text) - size)
+		}
+		if trackers[turn] == nil || at == 0 {
+			trackers[turn] = set.Tracker()
+		}
+		trackers[turn].Write(0, text[at:at+size])
+	}
+}
+
 // benchmarkResolve measures the whole cost of an answer of 4 KB with ten sources.
 func benchmarkResolve(b *testing.B, opt Options) {
 	text := strings.Repeat(markedSentence, 34)

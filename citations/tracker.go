@@ -23,7 +23,8 @@ type Tracker struct {
 	numbers renumbering
 	result  *Citations
 
-	unchecked []claimed // sentences that may be checked
+	unchecked bool      // there are sentences that may be checked
+	check     *verifier // nil: nothing was checked so far
 	fault     error     // the scanner failed; the rest of the answer passes unchanged
 }
 
@@ -39,6 +40,8 @@ type choice struct {
 	numbers   []int    // of all markers, in one list
 	count     int
 	completed int       // markers that Completed has returned
+	checked   int       // markers whose claims CheckClaims has checked
+	blanked   []byte    // scratch memory
 	cited     numberSet // numbers that have a source
 	invalid   numberSet // numbers that have none
 	coverage  coverage
@@ -192,7 +195,7 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 // mark returns a new mark.
 func (c *choice) mark() *mark {
 	if len(c.free) == 0 {
-		c.free = make([]mark, 16)
+		c.free = make([]mark, 8)
 	}
 	m := &c.free[0]
 	c.free = c.free[1:]
@@ -265,7 +268,11 @@ func (t *Tracker) resolve() (r *Citations) {
 	var marks []*mark
 	count := 0
 	for _, c := range t.inOrder() {
-		marks = append(marks, c.markers...)
+		if marks == nil {
+			marks = slices.Clip(c.markers)
+		} else {
+			marks = append(marks, c.markers...)
+		}
 		r.Markers = slices.Grow(r.Markers, len(c.markers))
 		for _, m := range c.markers {
 			r.Markers = append(r.Markers, c.marker(m))

@@ -20,20 +20,35 @@ import (
 
 // canned is an upstream that has its answer ready.
 type canned struct {
-	kind string
-	body []byte
+	kind  string
+	body  []byte
+	paced bool // each read gives one event
 }
 
 // Chat answers.
 func (a canned) Chat(context.Context, upstream.Call) (*upstream.Response, error) {
-	return &upstream.Response{Status: 200, Header: http.Header{"Content-Type": {a.kind}}, Body: io.NopCloser(&reads{bytes.NewReader(a.body)})}, nil
+	return &upstream.Response{Status: 200, Header: http.Header{"Content-Type": {a.kind}}, Body: io.NopCloser(&reads{a.body, a.paced})}, nil
 }
 
-// reads gives at most 4 KiB a time, as a socket would.
-type reads struct{ r io.Reader }
+// reads gives at most 4 KiB a time, as a socket would, or one event.
+type reads struct {
+	left  []byte
+	paced bool
+}
 
 // Read reads.
-func (r *reads) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p), 4<<10)]) }
+func (r *reads) Read(p []byte) (int, error) {
+	if len(r.left) == 0 {
+		return 0, io.EOF
+	}
+	p = p[:min(len(p), 4<<10)]
+	if end := bytes.Index(r.left, []byte("\n\n")); r.paced && end >= 0 {
+		p = p[:min(len(p), end+2)]
+	}
+	n := copy(p, r.left)
+	r.left = r.left[n:]
+	return n, nil
+}
 
 // Models lists none.
 func (canned) Models(context.Context) ([]upstream.Model, error) { return nil, nil }
@@ -66,27 +81,42 @@ func conversation(n int, stream bool) string {
 	return b.String()
 }
 
+// benchmarkHits are passages that were found before, as in a warm chat.
 func benchmarkHits() []assistants.Hit {
 	hits := make([]assistants.Hit, 10)
 	for i := range hits {
 		hits[i] = assistants.Hit{Score: 0.9 - float64(i)/20,
 			Document: assistants.Document{ID: assistants.DocumentID(fmt.Sprint("doc_", i)), Name: "Handbook.pdf"},
 			Chunk: assistants.Chunk{ID: assistants.ChunkID(fmt.Sprint("chunk_", i)), Index: i, Page: i + 1,
-				Text: strings.Repeat("Every employee has 27 vacation days per year, says clause 4. ", 7)}}
+				Text: strings.Repeat("Every employee has 27 vacation days per year, says clause 4. ", 7)},
+			Memo: assistants.NewMemo(func(int) {})}
 	}
 	return hits
 }
 
+// benchmarkStream is an answer word by word, with a marker after every thirteen words,
+// in frames of 260 bytes, as OpenAI fills them up.
 func benchmarkStream() []byte {
+	const frame = `{"id":"chatcmpl-123456789012345678901234567890","object":"chat.completion.chunk","created":1767225600,"model":"gpt-4o-2024-08-06","system_fingerprint":"fp_1234567890","choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}],"obfuscation":"%s"}`
+	words := strings.Fields("Every employee has 27 vacation days per year, says clause 4. Those who join later get one twelfth of them for every full month.")
 	var b strings.Builder
-	for i := range 200 {
-		content := " word of the answer"
-		if i%20 == 10 {
-			content = " [" + fmt.Sprint(i/20+1) + "]."
-		}
-		fmt.Fprintf(&b, `data: {"id":"chatcmpl-123456789012345678901234567890","object":"chat.completion.chunk","created":1767225600,"model":"gpt-4o-2024-08-06","service_tier":"default","system_fingerprint":"fp_1234567890","choices":[{"index":0,"delta":{"content":%q},"logprobs":null,"finish_reason":null}],"obfuscation":"abc"}`+"\n\n", content)
+	send := func(delta, finish string) {
+		padding := strings.Repeat("x", max(0, 260-len(fmt.Sprintf(frame, delta, finish, ""))))
+		fmt.Fprintf(&b, "data: "+frame+"\n\n", delta, finish, padding)
 	}
-	b.WriteString(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
+	send(`{"role":"assistant","content":"","refusal":null}`, "null")
+	markers := [][]string{{" [", "3", "]"}, {" [1]"}, {" [2", ", 5]"}, {" [", "10]"}}
+	for i := range 190 {
+		pieces := []string{" " + words[i%len(words)]}
+		if i%14 == 13 {
+			pieces = markers[i/14%len(markers)]
+		}
+		for _, piece := range pieces {
+			send(fmt.Sprintf(`{"content":%q}`, piece), "null")
+		}
+	}
+	send(`{}`, `"stop"`)
+	b.WriteString("data: [DONE]\n\n")
 	return []byte(b.String())
 }
 
@@ -94,8 +124,10 @@ func benchmarkStream() []byte {
 // sockets, the database and the index.
 func BenchmarkChat(b *testing.B) {
 	text := strings.Repeat("Every employee has 27 vacation days per year [1]. ", 15)
-	whole := canned{"application/json", fmt.Appendf(nil, `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"total_tokens":9}}`, text)}
-	streamed := canned{"text/event-stream", benchmarkStream()}
+	whole := canned{kind: "application/json", body: fmt.Appendf(nil, `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"total_tokens":9}}`, text)}
+	streamed := canned{kind: "text/event-stream", body: benchmarkStream()}
+	paced := streamed
+	paced.paced = true
 	for name, c := range map[string]struct {
 		up   canned
 		body string
@@ -104,6 +136,7 @@ func BenchmarkChat(b *testing.B) {
 		"json 22 KB":   {whole, conversation(22<<10, false)},
 		"stream 1 KB":  {streamed, conversation(1<<10, true)},
 		"stream 22 KB": {streamed, conversation(22<<10, true)},
+		"paced 1 KB":   {paced, conversation(1<<10, true)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			h := benchmarkServer(b, c.up)

@@ -116,7 +116,9 @@ func TestAnAbbreviationOfADocumentFindsWhatItStandsFor(t *testing.T) {
 	if len(found.Data) != 2 || fmt.Sprint(found.Retrieval.Synonyms) != want {
 		t.Fatalf("%+v", found)
 	}
-	var document struct{ Profile struct{ Abbreviations, Edited []string } }
+	var document struct {
+		Profile struct{ Abbreviations, Edited []string }
+	}
 	path := "/v1.0/documents/" + documents[slices.IndexFunc(documents, func(d remoteDocument) bool { return d.Name == "glossary.txt" })].ID
 	if code := p.json("GET", path, nil, &document); code != 200 || !slices.Equal(document.Profile.Abbreviations, []string{"DSS, designated safety steward"}) {
 		t.Fatalf("%d %+v", code, document)

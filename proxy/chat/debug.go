@@ -106,11 +106,9 @@ func (r *relay) addDebug(body []byte) []byte {
 }
 
 // addDebugTo adds the member to the first frame that has a choice.
-func (r *streamRelay) addDebugTo(ev sse.Event) sse.Event {
-	if r.debug == nil || len(r.frame.Choices) == 0 {
-		return ev
+func (r *streamRelay) addDebugTo(ev *sse.Event) {
+	if r.debug != nil && len(r.frame.Choices) > 0 {
+		*ev = sse.Event{Data: r.addDebug(ev.Data)}
+		r.debug = nil
 	}
-	ev = sse.Event{Data: r.addDebug(ev.Data)}
-	r.debug = nil
-	return ev
 }

@@ -53,14 +53,13 @@ type finisher struct {
 	tracker *citations.Tracker // nil: the answer is not scanned
 	status  string             // of the citations, for headers and logs; "": not known yet
 	verdict *citations.Citations
-	buffers *buffers
+	taken   *buffers // nil: none was needed so far
 }
 
 // newFinisher returns the finisher of an answer. With plain, the answer is not scanned.
 func newFinisher(in *inbound, found *grounded, plain bool) finisher {
 	f := finisher{
 		format: formats[in.settings.CitationFormat], in: in, found: found, wants: in.req.Extensions().Citations,
-		buffers: idleBuffers.Get().(*buffers),
 	}
 	switch {
 	case found.failure != nil:
@@ -71,6 +70,23 @@ func newFinisher(in *inbound, found *grounded, plain bool) finisher {
 		f.tracker = found.sources.Tracker()
 	}
 	return f
+}
+
+// buffers returns the memory in which the answer is put together. A stream takes it at
+// its end, so that it is not idle for as long as the stream lasts.
+func (f *finisher) buffers() *buffers {
+	if f.taken == nil {
+		f.taken = idleBuffers.Get().(*buffers)
+	}
+	return f.taken
+}
+
+// free gives the buffers back for other answers.
+func (f *finisher) free() {
+	if f.taken != nil {
+		f.taken.free()
+		f.taken = nil
+	}
 }
 
 // needed reports whether the answer gets anything, or may be refused for what it cites.
@@ -157,7 +173,7 @@ func (f *finisher) finish() (edits, error) {
 	e := f.choiceEdits(verdict)
 	e.members = f.members(verdict)
 	if f.object && f.wants.InMessage {
-		e.message = []wire.Member{{Key: "citations", Value: f.buffers.object}} // as members encoded it
+		e.message = []wire.Member{{Key: "citations", Value: f.buffers().object}} // as members encoded it
 	}
 	return e, err
 }
@@ -184,11 +200,12 @@ func (f *finisher) members(verdict *citations.Citations) []wire.Member {
 	linkless := len(verdict.Sources) == 0 && f.in.settings.CitationLinkMode != assistants.LinkNone // empty lists need no links
 	switch {
 	case f.object:
-		f.buffers.object = verdict.AppendJSON(f.buffers.object[:0])
-		members := []wire.Member{{Key: "citations", Value: f.buffers.object}}
+		b := f.buffers()
+		b.object = verdict.AppendJSON(b.object[:0])
+		members := []wire.Member{{Key: "citations", Value: b.object}}
 		if f.found.searched {
-			f.buffers.retrieval = f.appendRetrieval(f.buffers.retrieval[:0])
-			members = append(members, wire.Member{Key: "retrieval", Value: f.buffers.retrieval})
+			b.retrieval = f.appendRetrieval(b.retrieval[:0])
+			members = append(members, wire.Member{Key: "retrieval", Value: b.retrieval})
 		}
 		return members
 	case f.urls && f.found.sources != nil && (f.found.addLinks() || linkless):

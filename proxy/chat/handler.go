@@ -160,7 +160,7 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 	r := &relay{h: h, c: c, pass: pass, finisher: newFinisher(in, found, plain), memory: h.deps.Front.NewShare(), keeper: h.newKeeper(c, in, event)}
 	answered = r
 	defer r.memory.Release()
-	defer r.buffers.free()
+	defer r.free()
 	defer func() { // after a panic as well
 		entry.answered(r)
 		event.answered(r)

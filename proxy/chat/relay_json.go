@@ -43,7 +43,7 @@ func (r *relay) askWhole(ctx context.Context) (err error) {
 	if answer.isStream() {
 		body, err = collectStream(ctx, answer, r.in.req.N(), r.memory)
 	} else {
-		body, err = readAnswer(ctx, answer.Body, maxAnswerBytes, r.buffers.answer, r.memory)
+		body, err = readAnswer(ctx, answer.Body, maxAnswerBytes, r.buffers().answer, r.memory)
 		body = validText(body)
 	}
 	if err == nil {
@@ -55,7 +55,7 @@ func (r *relay) askWhole(ctx context.Context) (err error) {
 	if answer.isStream() {
 		r.c.Header("Content-Type", "application/json")
 	} else {
-		r.buffers.answer = body
+		r.buffers().answer = body
 	}
 	return r.sendJSON(answer, body)
 }
@@ -69,8 +69,8 @@ func collectStream(ctx context.Context, answer *reply, n int, memory *front.Shar
 	for {
 		ev, err := events.Next()
 		if err == nil && !sse.IsDone(ev.Data) {
-			ev = validEvent(ev)
-			if err := answer.readFrame(ev, &frame); err != nil {
+			validate(&ev)
+			if err := answer.readFrame(&ev, &frame); err != nil {
 				return nil, err
 			}
 			if err := collector.Add(ev.Data); err != nil {
@@ -156,7 +156,7 @@ func (f *finisher) finishJSON(completion *wire.Response, body []byte) ([]byte, e
 		body = e.annotate(body, index, false)
 	}
 	body = e.addToMessages(body, choices[0].Index, f.messageContext(), false)
-	return e.addMembers(&f.buffers.out, body), nil
+	return e.addMembers(&f.buffers().out, body), nil
 }
 
 // scan passes the texts of an answer through the tracker. It returns the body

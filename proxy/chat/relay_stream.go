@@ -36,7 +36,6 @@ type streamRelay struct {
 	sawText  bool
 	sawTool  bool
 	last     []byte // data of the newest frame, to copy id and model from
-	encoded  []byte // reused
 	text     streamText
 }
 
@@ -47,6 +46,7 @@ func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) erro
 	r.h.deps.Front.StreamStarted()
 	defer r.h.deps.Front.StreamEnded()
 	w := newStreamWriter(r.c, r.h.cfg.Timings, r.in.client.Timeouts(), cancel, func() { r.begin(); r.streamHeaders() })
+	defer w.release()
 	defer w.end()
 	s := &streamRelay{relay: r, w: w, ended: map[int]bool{}, text: newStreamText(&r.finisher)}
 	r.show = w.headers
@@ -122,7 +122,11 @@ func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
 	}
 	r.showHeaders(r.clientHeaders())
 	if answer.isStream() {
-		return r.relayEvents(ctx, sse.NewReader(r.w.watch(answer.Body), maxEventBytes))
+		events := sse.NewReader(r.w.watch(answer.Body), maxEventBytes)
+		err := r.relayEvents(ctx, events)
+		r.w.copyRun() // the frames that wait may be in the reader's memory
+		events.Release()
+		return err
 	}
 	body, err := readAnswer(ctx, r.w.watch(answer.Body), maxAnswerBytes, nil, r.memory)
 	if err == nil {
@@ -140,7 +144,7 @@ func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
 		return upstream.Invalid("The upstream's answer is no chat completion.")
 	}
 	for _, data := range frames {
-		if err := r.relayEvent(sse.Event{Data: data}); err != nil {
+		if err := r.relayEvent(&sse.Event{Data: data}); err != nil {
 			return err
 		}
 	}
@@ -149,6 +153,7 @@ func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
 
 // relayEvents relays events until the stream ends.
 func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error {
+	done := ctx.Done()
 	for {
 		ev, err := events.Next()
 		switch {
@@ -158,15 +163,18 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 		case err != nil:
 			return r.readFailed(ctx, err)
 		}
-		if err := r.relayEvent(validEvent(ev)); err != nil {
+		validate(&ev)
+		if err := r.relayEvent(&ev); err != nil {
 			return err
 		}
 		if events.Buffered() || !r.answers {
 			continue // one flush for all events of one read, and none before the answer begins
 		}
 		r.w.flushFrames()
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
+		select {
+		case <-done:
+			return context.Cause(ctx)
+		default:
 		}
 		if r.tracker != nil {
 			r.tracker.CheckClaims() // the client has what is there
@@ -174,12 +182,11 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 	}
 }
 
-// validEvent is validText for an event.
-func validEvent(ev sse.Event) sse.Event {
+// validate is validText for an event.
+func validate(ev *sse.Event) {
 	if !utf8.Valid(ev.Raw) {
 		ev.Data, ev.Raw = validText(ev.Data), validText(ev.Raw)
 	}
-	return ev
 }
 
 // readFailed decides what the end of the upstream's data means. Once every
@@ -200,7 +207,7 @@ func (r *streamRelay) readFailed(ctx context.Context, err error) error {
 }
 
 // relayEvent forwards one event, or holds it.
-func (r *streamRelay) relayEvent(ev sse.Event) error {
+func (r *streamRelay) relayEvent(ev *sse.Event) error {
 	if err := r.answer.readFrame(ev, &r.frame); err != nil {
 		return err
 	}
@@ -220,10 +227,12 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 	r.parts += len(r.frame.Choices) // most servers send a frame for each token
 	finish, busy := r.scan()
 	if !r.text.finishes || r.finished {
-		r.forward(r.addDebugTo(ev))
+		r.addDebugTo(ev)
+		r.forward(ev)
 		return nil
 	}
-	ev = r.addDebugTo(r.edit(ev))
+	r.edit(ev)
+	r.addDebugTo(ev)
 	switch {
 	case r.held != nil:
 		return r.afterFinish(ev, finish, busy)
@@ -233,8 +242,10 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 		if len(r.frame.Choices) > 0 || r.last == nil {
 			r.last = append(r.last[:0], ev.Data...)
 		}
-		r.forward(r.addOpening(ev))
-		r.sendEvents(ev.Data)
+		data := ev.Data
+		r.addOpening(ev)
+		r.forward(ev)
+		r.sendEvents(data)
 	}
 	return nil
 }
@@ -242,7 +253,8 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 // scan reads the frame's choices. finish: it carries a finish reason; busy: it
 // carries text or tool calls, so that a finish frame before it was not the last.
 func (r *streamRelay) scan() (finish, busy bool) {
-	for _, choice := range r.frame.Choices {
+	for i := range r.frame.Choices {
+		choice := &r.frame.Choices[i]
 		if choice.Content != "" {
 			busy, r.sawText = true, true
 			if r.tracker != nil && !r.finished {
@@ -303,7 +315,7 @@ func (r *streamRelay) flushQueue() {
 }
 
 // forward sends an event as it came. An event that was edited gets a new frame.
-func (r *streamRelay) forward(ev sse.Event) {
+func (r *streamRelay) forward(ev *sse.Event) {
 	switch {
 	case ev.Raw == nil:
 		r.send(ev.Data)
@@ -318,6 +330,5 @@ func (r *streamRelay) forward(ev sse.Event) {
 
 func (r *streamRelay) send(data []byte) {
 	r.keeper.sent(data)
-	r.encoded = sse.AppendData(r.encoded[:0], data)
-	r.w.frame(r.encoded)
+	r.w.data(data)
 }

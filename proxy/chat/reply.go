@@ -58,7 +58,7 @@ func (r *reply) fault(body []byte) error {
 
 // readFrame scans an event. Its error is the failure that the event reports, or
 // says that the event is not a frame.
-func (r *reply) readFrame(ev sse.Event, frame *wire.Frame) error {
+func (r *reply) readFrame(ev *sse.Event, frame *wire.Frame) error {
 	if fault := r.eventFault(ev); fault != nil {
 		return fault
 	}
@@ -76,7 +76,7 @@ func (r *reply) readFrame(ev sse.Event, frame *wire.Frame) error {
 
 // eventFault returns the failure that an event reports without being a frame: a
 // named error event, or llama.cpp's `error:` line.
-func (r *reply) eventFault(ev sse.Event) error {
+func (r *reply) eventFault(ev *sse.Event) error {
 	report := ev.ErrorLine
 	if ev.Name == "error" {
 		report = ev.Data
@@ -212,8 +212,14 @@ func WriteBody(c *gin.Context, status int, body []byte) {
 		h.Set("Content-Type", "application/json")
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	sender := front.SenderOf(c.Request)
+	held := sender.Hold(len(body))
 	c.Writer.WriteHeader(status)
 	_, _ = c.Writer.Write(body) // it fails only when the client has left
+	if held {
+		c.Writer.Flush()
+		_ = sender.Send() // likewise
+	}
 }
 
 // ourPrompt yields what the server put into a prompt: the assistant's system

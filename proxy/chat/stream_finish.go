@@ -8,9 +8,12 @@ import (
 	"footnote/proxy/wire"
 )
 
-// edit returns what the client gets of the frame that was scanned last: its
-// texts rewritten and its first deltas completed.
-func (r *streamRelay) edit(ev sse.Event) sse.Event {
+// edit makes of the frame that was scanned last what the client gets: its texts
+// rewritten and its first deltas completed.
+func (r *streamRelay) edit(ev *sse.Event) {
+	if !r.text.rewrites && !r.context {
+		return
+	}
 	data := ev.Data
 	if r.text.rewrites {
 		data = r.text.rewrite(&r.frame, data)
@@ -18,24 +21,21 @@ func (r *streamRelay) edit(ev sse.Event) sse.Event {
 	if slices.ContainsFunc(r.frame.Choices, r.text.lacksContext) {
 		data = r.text.addContext(data)
 	}
-	if &data[0] == &ev.Data[0] {
-		return ev
+	if &data[0] != &ev.Data[0] {
+		*ev = sse.Event{Data: data}
 	}
-	return sse.Event{Data: data}
 }
 
 // addOpening adds to the first frame what is known before the text. An answer
 // that begins with its finish frame gets that there.
-func (r *streamRelay) addOpening(ev sse.Event) sse.Event {
+func (r *streamRelay) addOpening(ev *sse.Event) {
 	if r.text.opened {
-		return ev
+		return
 	}
 	r.text.opened = true
-	members := r.opening()
-	if len(members) == 0 {
-		return ev
+	if members := r.opening(); len(members) > 0 {
+		*ev = sse.Event{Data: wire.Splice(nil, ev.Data, members...)}
 	}
-	return sse.Event{Data: wire.Splice(nil, ev.Data, members...)}
 }
 
 // sendEvents sends an event for each marker that the frame scanned last
@@ -60,7 +60,7 @@ func (r *streamRelay) sendEventsOf(choice int, like []byte) {
 // afterFinish takes an event behind a held finish frame. More text shows that it
 // was not the last. A frame without choices (usage) shows that it was, if no
 // choice is open. Anything else waits.
-func (r *streamRelay) afterFinish(ev sse.Event, finish, busy bool) error {
+func (r *streamRelay) afterFinish(ev *sse.Event, finish, busy bool) error {
 	open := len(r.ended) < r.in.req.N()
 	switch {
 	case finish || busy:
@@ -184,7 +184,7 @@ func (r *streamRelay) sendFinish(finish []byte) error {
 	if len(choices) > 0 {
 		finish = e.addToMessages(finish, choices[0].Index, nil, true) // the context is in the first deltas
 	}
-	r.send(e.addMembers(&r.buffers.out, finish))
+	r.send(e.addMembers(&r.buffers().out, finish))
 	r.flushQueue()
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"footnote/proxy/apierr"
+	"footnote/proxy/front"
 	"footnote/proxy/sse"
 	"footnote/proxy/upstream"
 )
@@ -27,6 +28,7 @@ var errClientGone = errors.New("the client takes no more data")
 type streamWriter struct {
 	c      *gin.Context
 	rc     *http.ResponseController
+	sender front.Sender
 	t      Timings
 	limits upstream.Timeouts
 	cancel context.CancelCauseFunc
@@ -35,6 +37,7 @@ type streamWriter struct {
 	// Whole frames that go out with the next flush: first those that were copied,
 	// then those in the reader's memory. Only the relay uses them.
 	pending, run []byte
+	borrowed     *[]byte // from idlePending; nil: pending is not
 
 	mu        sync.Mutex // guards what the clock and the relay share, and the writes
 	committed bool
@@ -52,7 +55,7 @@ func newStreamWriter(c *gin.Context, t Timings, limits upstream.Timeouts, cancel
 	now := time.Now()
 	t.StreamTotal = max(t.StreamTotal, limits.Total)
 	w := &streamWriter{
-		c: c, rc: http.NewResponseController(c.Writer), t: t, limits: limits, cancel: cancel, header: header,
+		c: c, rc: http.NewResponseController(c.Writer), sender: front.SenderOf(c.Request), t: t, limits: limits, cancel: cancel, header: header,
 		started: now, asked: now, lastRead: now, lastWrite: now,
 	}
 	w.mu.Lock() // the clock may fire at once
@@ -164,16 +167,53 @@ func (w *streamWriter) frame(p []byte) {
 	w.keep(p)
 }
 
+// data takes the data of a frame and puts it behind the frames that wait.
+func (w *streamWriter) data(data []byte) {
+	w.copyRun()
+	if len(w.pending)+len(data)+sse.Framing > maxPending {
+		w.keep(sse.AppendData(nil, data))
+		return
+	}
+	w.borrow()
+	w.pending = sse.AppendData(w.pending, data)
+}
+
+// idlePending holds the memory for frames of streams that have ended, as *[]byte.
+var idlePending sync.Pool
+
+// borrow gets memory for frames that wait. Most streams need it for their last ones only.
+func (w *streamWriter) borrow() {
+	if w.pending == nil && w.borrowed == nil {
+		if p, ok := idlePending.Get().(*[]byte); ok {
+			w.pending, w.borrowed = *p, p
+		} else {
+			w.borrowed = new([]byte)
+		}
+	}
+}
+
+// release gives back the memory when the stream has ended.
+func (w *streamWriter) release() {
+	if w.borrowed != nil {
+		*w.borrowed = w.pending[:0]
+		idlePending.Put(w.borrowed)
+		w.pending, w.borrowed = nil, nil
+	}
+}
+
 // copyRun copies the frames in the reader's memory.
 func (w *streamWriter) copyRun() {
-	run := w.run
-	w.run = nil
-	w.keep(run)
+	if len(w.run) > 0 {
+		run := w.run
+		w.run = nil
+		w.keep(run)
+	}
 }
 
 // keep copies frames, unless they are too large for that.
 func (w *streamWriter) keep(p []byte) {
 	if len(w.pending)+len(p) <= maxPending {
+		w.borrow()
 		w.pending = append(w.pending, p...)
 		return
 	}
@@ -207,9 +247,13 @@ func (w *streamWriter) flushFrames() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.anyEvent = true
+	held := w.sender.Hold(len(w.pending) + len(w.run))
 	w.writeFrames()
 	if w.unflushed {
 		w.flush()
+	}
+	if held && w.sender.Send() != nil {
+		w.cancel(errClientGone)
 	}
 }
 

@@ -134,10 +134,20 @@ type clientConn struct {
 	closed   sync.Once
 	idle     atomic.Bool
 	answered atomic.Bool // a handler has the request, and may have written
+
+	held   *[]byte // what a [Sender] holds back; nil: nothing is held back
+	failed error   // of sending that; net/http does not know of it
 }
 
 // Write writes p as long as the client takes some of it within Timings.Write.
 func (c *clientConn) Write(p []byte) (int, error) {
+	if c.held != nil {
+		*c.held = append(*c.held, p...)
+		return len(p), nil
+	}
+	if c.failed != nil {
+		return 0, c.failed
+	}
 	if answer := c.refusal(p); answer != nil {
 		_, err := c.send(answer)
 		c.linger() // here, because Close may run under a lock of net/http
@@ -152,8 +162,9 @@ func (c *clientConn) Write(p []byte) (int, error) {
 func (c *clientConn) send(p []byte) (n int, err error) {
 	patience := c.front.cfg.Write
 	step := patience / 4
-	for moved := time.Now(); ; {
-		if limit := time.Now().Add(step); limit.Sub(c.deadline) > step/4 {
+	now := time.Now()
+	for moved := now; ; now = time.Now() {
+		if limit := now.Add(step); limit.Sub(c.deadline) > step/4 {
 			if err := c.SetWriteDeadline(limit); err != nil {
 				return n, err
 			}

@@ -29,9 +29,15 @@ type Event struct {
 // it looks at the beginning only.
 func IsDone(data []byte) bool {
 	const mark = "[DONE]"
+	if len(data) == 0 || data[0] == '{' {
+		return false // as most events
+	}
 	data = bytes.TrimLeft(data, " ")
 	return len(data) >= len(mark) && bytes.EqualFold(data[:len(mark)], []byte(mark))
 }
+
+// Framing is how many bytes longer than its data a frame is.
+const Framing = len("data: \n\n")
 
 // AppendData appends one frame that carries data on a single line. Line ends
 // inside data become spaces: in JSON they can only stand between tokens.

@@ -185,3 +185,24 @@ func TestLongStreamsOfCarriageReturnsAreReadInLinearTime(t *testing.T) {
 type wide struct{ r io.Reader }
 
 func (w *wide) Read(b []byte) (int, error) { return w.r.Read(b) }
+
+// A reader has the memory of others that were released, and reads none of their bytes.
+func TestReadersHandOnTheirMemory(t *testing.T) {
+	for i := range 50 {
+		word := strings.Repeat(string(rune('a'+i%26)), 1+97*i)
+		r := NewReader(strings.NewReader(strings.Repeat("data: "+word+"\n\n", 40)), 16<<10)
+		events := 0
+		for ev, err := r.Next(); ; ev, err = r.Next() {
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil || string(ev.Data) != word {
+				t.Fatalf("event %d of reader %d is %.20q, %v", events, i, ev.Data, err)
+			}
+			events++
+		}
+		if r.Release(); events != 40 {
+			t.Errorf("reader %d: %d events", i, events)
+		}
+	}
+}

@@ -62,7 +62,14 @@ type shape struct {
 // maxEvent bytes makes Next return [ErrTooLong]; the reader never holds more
 // than about one and a half times that.
 func NewReader(r io.Reader, maxEvent int) *Reader {
-	return &Reader{src: r, max: maxEvent, buf: make([]byte, min(firstBuffer, maxEvent+slack))}
+	return &Reader{src: r, max: maxEvent, buf: firstBuffers.Get().(*[firstBuffer]byte)[:min(firstBuffer, maxEvent+slack)]}
+}
+
+// Release gives the reader's memory to other readers. What Next returned is not valid any
+// more, and the reader must not be used.
+func (r *Reader) Release() {
+	giveBack(r.buf)
+	r.buf = nil
 }
 
 // slack is the room beyond the limit in which the end of an event may lie.
@@ -253,9 +260,11 @@ func (r *Reader) parse(lines []byte) Event {
 func (r *Reader) fill() {
 	switch {
 	case r.r == r.w && len(r.buf) > keptBuffer:
-		r.moveTo(make([]byte, firstBuffer))
+		r.moveTo(firstBuffers.Get().(*[firstBuffer]byte)[:])
 	case r.full && len(r.buf) < burstBuffer:
-		r.moveTo(make([]byte, burstBuffer))
+		old := r.buf
+		r.moveTo(burstBuffers.Get().(*[burstBuffer]byte)[:])
+		giveBack(old)
 	case r.r > 0:
 		r.moveTo(r.buf)
 	case r.w == len(r.buf):

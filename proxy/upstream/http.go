@@ -195,7 +195,7 @@ func (h *HTTP) post(ctx context.Context, to *url.URL, c Call) (*http.Response, e
 
 // send makes one attempt. again reports that it failed and may be repeated.
 func (h *HTTP) send(req *http.Request, body []byte) (resp *http.Response, again bool, err error) {
-	var a attempt
+	a := attempt{body: len(body) > 0}
 	req = req.WithContext(a.watch(req.Context()))
 	req.Body = http.NoBody
 	if len(body) > 0 {

@@ -3,9 +3,12 @@ package upstream
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -86,6 +89,77 @@ func TestAStaleConnectionIsReplacedOnceIfNothingWasWritten(t *testing.T) {
 	}
 	if s.Count() != 2 || dials.Load() != 2 {
 		t.Errorf("%d requests, %d connections; want 2 and 2", s.Count(), dials.Load())
+	}
+}
+
+// A notedConn notes what each write sends.
+type notedConn struct {
+	net.Conn
+	mu     *sync.Mutex
+	writes *[]string
+}
+
+func (c notedConn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	*c.writes = append(*c.writes, string(p))
+	c.mu.Unlock()
+	return c.Conn.Write(p)
+}
+
+// Head and body of a request go out in one write, on a new connection and on one that
+// is used again; a request without a body does not wait for one.
+func TestARequestGoesOutInOneWrite(t *testing.T) {
+	s := upstreamtest.New(t, upstreamtest.JSON(hello))
+	var mu sync.Mutex
+	var writes []string
+	h := client(t, s.URL(), func(c *HTTPConfig) {
+		dial := c.Transport.DialContext
+		c.Transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := dial(ctx, network, addr)
+			if counting, ok := conn.(*countingConn); ok {
+				counting.Conn = notedConn{counting.Conn, &mu, &writes}
+			}
+			return conn, err
+		}
+	})
+	for _, size := range []int{1, 5 << 10, 20 << 10} {
+		body := `{"text":"` + strings.Repeat("x", size) + `"}`
+		mu.Lock()
+		writes = nil
+		mu.Unlock()
+		if _, answer, err := ask(t, h, Call{Body: []byte(body)}); err != nil || answer != hello {
+			t.Fatal(answer, err)
+		}
+		mu.Lock()
+		if len(writes) != 1 || !strings.HasPrefix(writes[0], "POST ") || !strings.HasSuffix(writes[0], "\r\n\r\n"+body) {
+			t.Errorf("%d bytes go out in %d writes", size, len(writes))
+		}
+		mu.Unlock()
+	}
+	_, _ = h.Models(t.Context()) // whatever it says of the answer
+	mu.Lock()
+	defer mu.Unlock()
+	if last := writes[len(writes)-1]; !strings.HasPrefix(last, "GET ") {
+		t.Errorf("the last write is %q", last)
+	}
+}
+
+// A head that waits for its body goes out before anything else.
+func TestAHeadWithoutItsBodyIsNotKept(t *testing.T) {
+	var mu sync.Mutex
+	var writes []string
+	server, peer := net.Pipe()
+	go func() { _, _ = io.Copy(io.Discard, peer) }()
+	c := &countingConn{Conn: notedConn{server, &mu, &writes}}
+	c.bodyFollows.Store(true)
+	for _, p := range []string{"head", "other", "more"} {
+		if n, err := io.WriteString(c, p); n != len(p) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	_ = server.Close()
+	if want := []string{"head", "other", "more"}; !slices.Equal(writes, want) || c.written.Load() != int64(len("headothermore")) {
+		t.Errorf("writes %q, %d bytes", writes, c.written.Load())
 	}
 }
 

@@ -95,34 +95,62 @@ func (h *HTTP) withQueueLimit(call context.Context, cancel context.CancelCauseFu
 }
 
 // A countingConn counts the bytes written, to know for certain whether a byte of the
-// request was sent.
+// request was sent. It sends the head of a request together with the body.
 type countingConn struct {
 	net.Conn
 	written atomic.Int64
+
+	bodyFollows atomic.Bool // the next write is a head, and [countingConn.ReadFrom] follows
+	head        *copyBuffer // a head that waits for its body; nil: none
+	headSize    int
 }
 
-// Write counts before it writes: bytes on their way must not look unsent.
+// Write writes p, or keeps it if it is a head that waits for its body.
 func (c *countingConn) Write(p []byte) (int, error) {
+	if c.bodyFollows.Swap(false) && len(p) <= maxHead {
+		c.head = copyBuffers.Get().(*copyBuffer)
+		c.headSize = copy(c.head[:], p)
+		return len(p), nil
+	}
+	if c.head != nil {
+		if _, err := c.ReadFrom(http.NoBody); err != nil {
+			return 0, err
+		}
+	}
+	return c.send(p)
+}
+
+// send counts before it writes: bytes on their way must not look unsent.
+func (c *countingConn) send(p []byte) (int, error) {
 	c.written.Add(int64(len(p)))
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n - len(p)))
 	return n, err
 }
 
-var copyBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+// A copyBuffer is memory in which a request is put together.
+type copyBuffer [32 << 10]byte
+
+// maxHead bounds a head that waits for its body.
+const maxHead = 8 << 10
+
+var copyBuffers = sync.Pool{New: func() any { return new(copyBuffer) }}
 
 // ReadFrom writes the content of r in pieces as large as possible. net/http sends
 // the part of a request through it that its own buffer cannot hold, and would
 // otherwise allocate a buffer for each.
 func (c *countingConn) ReadFrom(r io.Reader) (written int64, err error) {
-	buffer := copyBuffers.Get().(*[32 << 10]byte)
+	buffer, head := c.head, c.headSize
+	if c.head, c.headSize = nil, 0; buffer == nil {
+		buffer = copyBuffers.Get().(*copyBuffer)
+	}
 	defer copyBuffers.Put(buffer)
 	for {
-		n, readErr := r.Read(buffer[:])
-		if n > 0 {
-			m, err := c.Write(buffer[:n])
-			written += int64(m)
-			if err != nil {
+		n, readErr := r.Read(buffer[head:])
+		if n += head; n > 0 {
+			m, err := c.send(buffer[:n])
+			written += int64(max(m-head, 0))
+			if head = 0; err != nil {
 				return written, err
 			}
 		}
@@ -141,6 +169,7 @@ type attempt struct {
 	unknown   atomic.Bool                  // a connection that does not count bytes
 	before    atomic.Int64
 	tlsFailed atomic.Bool
+	body      bool // the request has one
 }
 
 // watch returns a context that makes the transport report to a.
@@ -156,6 +185,7 @@ func (a *attempt) watch(ctx context.Context) context.Context {
 				a.unknown.Store(true)
 				return
 			}
+			c.bodyFollows.Store(a.body && conn == info.Conn) // over TLS net/http does not use ReadFrom
 			a.before.Store(c.written.Load())
 			a.got.Store(c)
 		},

@@ -78,7 +78,7 @@ func (r *Response) splitChoice(c choice) (begin, finish []byte) {
 	finish = append(append(finish, `,"delta":{`...), annotations...)
 	finish = append(finish, '}')
 	reason := `"stop"`
-	if callsTools(r.body, c.holder) {
+	if _, calls := contentAndCalls(r.body, c.holder); calls {
 		reason = `"tool_calls"`
 	}
 	for w := walk(r.body, c.at.start, 0); w.member(); {

@@ -217,6 +217,42 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
+// An answer that is read in one pass says what its members say one by one.
+func FuzzResponse(f *testing.F) {
+	addCorpus(f, "responses")
+	f.Add([]byte(`{"usage":1,"choices":[],"choices":[{"index":7,"index":"x","message":{"content":"a","content":"b","tool_calls":[{}]}}],"usage":{"prompt_tokens":3}}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := ReadResponse(body)
+		top, ok := topObject(body)
+		if ok != (json.Valid(body) && bytes.TrimSpace(body)[0] == '{') {
+			t.Fatalf("%q: an object is %v", body, ok)
+		}
+		if !ok || err != nil {
+			if list := find(body, top, "choices"); ok && !list.none() && len(readChoices(body, list, "message")) > 0 || !ok && err == nil {
+				t.Fatalf("%q: %v", body, err)
+			}
+			return
+		}
+		usage, told := r.Usage()
+		if want, has := UsageOf(body); usage != want || told != has {
+			t.Fatalf("%q: %v and %v", body, usage, want)
+		}
+		for i, got := range r.Choices() {
+			c := r.choices[i]
+			want := Choice{Index: i, Text: contentText(body, find(body, find(body, c.at, "message"), "content"), "")}
+			if n, ok := smallInt(find(body, c.at, "index").of(body)); ok {
+				want.Index = n
+			}
+			message := find(body, c.at, "message")
+			want.ToolCalls = isNonEmptyList(find(body, message, "tool_calls").of(body)) || isObject(find(body, message, "function_call").of(body))
+			want.FinishReason, _ = findText(body, c.at, "finish_reason")
+			if got != want {
+				t.Fatalf("%q: %+v, want %+v", body, got, want)
+			}
+		}
+	})
+}
+
 func FuzzErrors(f *testing.F) {
 	for _, s := range []string{`{"error":{"message":"x","code":1}}`, `{"detail":[{"msg":"x"}]}`, "Internal Server Error", `[{"error":"x"}]`, `{"errors":["x"]}`} {
 		f.Add([]byte(s))

@@ -9,6 +9,7 @@ var errNoCompletion = errors.New("wire: not a chat completion: no JSON object wi
 type Response struct {
 	body    []byte
 	choices []choice
+	usage   span
 }
 
 // A choice is where an element of choices keeps what is read or edited.
@@ -30,15 +31,29 @@ type Choice struct {
 // ReadResponse checks that body is one JSON object with a list of choices that
 // has at least one. The response keeps body, which must not change any more.
 func ReadResponse(body []byte) (*Response, error) {
-	top, ok := topObject(body)
-	if !ok {
+	start := skipSpace(body, 0)
+	if start == len(body) || body[start] != '{' {
 		return nil, errNoCompletion
 	}
-	choices := readChoices(body, find(body, top, "choices"), "message")
-	if len(choices) == 0 {
+	r, list := &Response{body: body}, span{}
+	w := walk(body, start, 0)
+	for w.member() {
+		switch string(decodedKey(w.key.of(body))) {
+		case "choices":
+			list = w.skip()
+		case "usage":
+			r.usage = w.skip()
+		default:
+			w.skip()
+		}
+	}
+	if w.i < 0 || skipSpace(body, w.i) < len(body) {
 		return nil, errNoCompletion
 	}
-	return &Response{body: body, choices: choices}, nil
+	if r.choices = readChoices(body, list, "message"); len(r.choices) == 0 {
+		return nil, errNoCompletion
+	}
+	return r, nil
 }
 
 // ID returns the id of an answer, or of a frame of one; "" if it has none.
@@ -72,12 +87,27 @@ func readChoices(b []byte, list span, holder string) []choice {
 	}
 	var all []choice
 	for w := walk(b, list.start, 0); w.element(); {
-		v := w.skip()
-		if b[v.start] != '{' {
+		if w.kind() != '{' {
+			w.skip()
 			continue
 		}
-		c := choice{at: v, index: len(all), holder: find(b, v, holder), finish: find(b, v, "finish_reason")}
-		if n, ok := smallInt(find(b, v, "index").of(b)); ok {
+		c, index := choice{index: len(all)}, span{}
+		m := walk(b, w.i, 0)
+		for m.member() {
+			switch string(decodedKey(m.key.of(b))) {
+			case holder:
+				c.holder = m.skip()
+			case "finish_reason":
+				c.finish = m.skip()
+			case "index":
+				index = m.skip()
+			default:
+				m.skip()
+			}
+		}
+		c.at = span{w.i, m.i}
+		w.i = m.i
+		if n, ok := smallInt(index.of(b)); ok {
 			c.index = n
 		}
 		all = append(all, c)
@@ -89,19 +119,33 @@ func readChoices(b []byte, list span, holder string) []choice {
 func (r *Response) Choices() []Choice {
 	all := make([]Choice, len(r.choices))
 	for i, c := range r.choices {
-		all[i] = Choice{
-			Index:     c.index,
-			Text:      contentText(r.body, find(r.body, c.holder, "content"), ""),
-			ToolCalls: callsTools(r.body, c.holder),
-		}
+		content, calls := contentAndCalls(r.body, c.holder)
+		all[i] = Choice{Index: c.index, Text: contentText(r.body, content, ""), ToolCalls: calls}
 		all[i].FinishReason, _ = textValue(r.body, c.finish)
 	}
 	return all
 }
 
-// callsTools reports whether a message calls a tool or, the older way, a function.
-func callsTools(b []byte, message span) bool {
-	return isNonEmptyList(find(b, message, "tool_calls").of(b)) || isObject(find(b, message, "function_call").of(b))
+// contentAndCalls returns the content of a message, and whether the message calls a tool
+// or, the older way, a function. b must be valid JSON.
+func contentAndCalls(b []byte, message span) (content span, calls bool) {
+	if message.none() || b[message.start] != '{' {
+		return span{}, false
+	}
+	var tools, function span
+	for w := walk(b, message.start, 0); w.member(); {
+		switch string(decodedKey(w.key.of(b))) {
+		case "content":
+			content = w.skip()
+		case "tool_calls":
+			tools = w.skip()
+		case "function_call":
+			function = w.skip()
+		default:
+			w.skip()
+		}
+	}
+	return content, isNonEmptyList(tools.of(b)) || isObject(function.of(b))
 }
 
 // isNonEmptyList reports whether raw is a list with items.

@@ -12,22 +12,38 @@ import (
 // and place but is called upstream_citations instead of citations, and so on; a
 // body that is not a JSON object is returned as it is.
 func Splice(dst, body []byte, members ...Member) []byte {
-	top, ok := topObject(body)
-	if !ok || len(members) == 0 {
+	start := skipSpace(body, 0)
+	if start == len(body) || body[start] != '{' || len(members) == 0 {
 		return body
 	}
-	return apply(dst, body, addAll(body, top, members))
+	keys, last, end := keysOf(body, start)
+	if end < 0 || skipSpace(body, end) < len(body) {
+		return body
+	}
+	return apply(dst, body, addBehind(body, keys, last, members))
 }
 
 // addAll adds members at the end of the object at s.
 func addAll(body []byte, s span, members []Member) []splice {
-	var keys []span
-	last := s.start + 1
-	for w := walk(body, s.start, 0); w.member(); {
+	keys, last, _ := keysOf(body, s.start)
+	return addBehind(body, keys, last, members)
+}
+
+// keysOf checks the object at start and returns its keys, where the last member ends and
+// where the object ends, below zero if it is not valid.
+func keysOf(body []byte, start int) (keys []span, last, end int) {
+	keys, last = make([]span, 0, 16), start+1
+	w := walk(body, start, 0)
+	for w.member() {
 		keys = append(keys, w.key)
 		last = w.skip().end
 	}
-	var all []splice
+	return keys, last, w.i
+}
+
+// addBehind adds members behind the last member of an object with those keys.
+func addBehind(body []byte, keys []span, last int, members []Member) []splice {
+	all := make([]splice, 0, 2*len(members))
 	end := span{last, last}
 	for i, m := range members {
 		all = rename(all, body, keys, m.Key)

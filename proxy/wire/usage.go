@@ -10,7 +10,7 @@ const maxTokens = 1_000_000_000
 
 // Usage returns what the answer says of its tokens. ok is false if it says nothing,
 // or nothing that can be read.
-func (r *Response) Usage() (u Usage, ok bool) { return UsageOf(r.body) }
+func (r *Response) Usage() (u Usage, ok bool) { return readUsage(r.usage.of(r.body)) }
 
 // UsageOf is [Response.Usage] of any answer that is a JSON object, such as a list of
 // vectors.
