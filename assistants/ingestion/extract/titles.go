@@ -165,7 +165,10 @@ func (t *tableTitler) close(i int) {
 		t.end(next - len(rest))
 	case !table:
 		for _, p := range t.pages {
-			if p.Start >= end && p.Start < next && !onlyUnits(t.Text[p.Start:next]) {
+			if p.Start >= next {
+				return
+			}
+			if p.Start >= end && !onlyUnits(t.Text[p.Start:next]) {
 				t.end(p.Start)
 				return
 			}
