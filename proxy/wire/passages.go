@@ -20,8 +20,8 @@ type Passage struct {
 	URL            string // absolute, of http or https; "" for none
 }
 
-// ReadPassages reads a list of passages, the value of the member that param names. A
-// value that is null is as if absent. The error is an [*Error].
+// ReadPassages reads a list of passages, the value of the member that param names, which is
+// JSON in UTF-8. A value that is null is as if absent. The error is an [*Error].
 func ReadPassages(param string, raw []byte) ([]Passage, error) {
 	list, e := readPassages(param, raw)
 	if e != nil {
