@@ -124,7 +124,15 @@ func (e ProfileEdits) Check() error {
 	if len(*e.Abbreviations) > MaxProfileAbbreviations {
 		return invalid("abbreviations", "A profile has at most %d abbreviations.", MaxProfileAbbreviations)
 	}
-	return CheckSynonyms("profile.abbreviations", *e.Abbreviations)
+	for i, line := range *e.Abbreviations {
+		if _, err := ParseAbbreviation(line); err != nil {
+			return invalid("abbreviations", "abbreviations: line %d %s.", i+1, err)
+		}
+		if !isLine(line, MaxSynonymLine) || strings.ContainsRune(line, ';') {
+			return invalid("abbreviations", "abbreviations are lines of at most %d visible characters without semicolons.", MaxSynonymLine)
+		}
+	}
+	return nil
 }
 
 // Tidied returns the edits without spaces around texts, without repetitions, and with a

@@ -71,6 +71,16 @@ func ParseSynonym(line string) (Synonym, error) {
 	return Synonym{From: from, To: to}, nil
 }
 
+// ParseAbbreviation reads a line of synonyms that has an abbreviation and its meaning. The
+// error is a sentence for the one who wrote the line.
+func ParseAbbreviation(line string) (Synonym, error) {
+	s, err := ParseSynonym(line)
+	if err == nil && (len(s.From) != 2 || !slices.Equal(s.From, s.To) || !hasWord(s.From[0]) || !hasWord(s.From[1])) {
+		err = errors.New("needs an abbreviation, a comma and its meaning")
+	}
+	return s, err
+}
+
 // SynonymLine returns the line of phrases that mean the same.
 func SynonymLine(phrases ...string) string {
 	line := make([]string, len(phrases))

@@ -285,19 +285,48 @@ Japan | 52 EUR | 190 EUR
 	}
 }
 
+// The id of a prepared passage stands for its text in the code of a block. The code is another
+// one if the text has it all the same.
+func TestThePassagesOfABlockLackItsCode(t *testing.T) {
+	codeOf := func(text string) string {
+		prepared, _ := Prepare(Source{DocumentID: "doc_1", DocumentName: "a", ChunkID: "chunk_1", Text: text}, func(int) {})
+		set := NewSet([]Source{prepared.Source(1, nil)}, Options{})
+		lines := fenceLine.FindAllString(set.Prompt(PromptOptions{Secret: []byte("k"), Cite: true}), -1)
+		if len(lines) != 2 {
+			t.Fatalf("fences %q", lines)
+		}
+		return strings.Trim(lines[1], "</passge >")
+	}
+	harmless := strings.Repeat("x", 40)
+	code := codeOf(harmless)
+	if len(code) != 2*nonceBytes || codeOf(harmless) != code {
+		t.Fatalf("code %q", code)
+	}
+	for _, text := range []string{code + harmless[len(code):], harmless[len(code):] + code} {
+		if codeOf(text) == code {
+			t.Errorf("the code of %q is in it", text)
+		}
+	}
+}
+
 // FuzzThePromptInsideOfJSONIsThePrompt: both forms of a block say the same, whether the
 // sources are prepared or not.
 func FuzzThePromptInsideOfJSONIsThePrompt(f *testing.F) {
-	f.Add("Q3 \"final\".pdf", "Revenue grew.\n[1] \\ \u2028 ```\n[2] code", "", true, true)
-	f.Add("a", "deadbeef0123 cafe", "Before\n{sources}\nafter\n\n", true, true)
-	f.Add("\xff", "\x00<passage>\t", "strict", true, false)
-	f.Add("", "---", "", false, true)
-	f.Fuzz(func(t *testing.T, name, text, template string, cite, instruct bool) {
+	f.Add("Q3 \"final\".pdf", "Revenue grew.\n[1] \\ \u2028 ```\n[2] code", "Costs fell.", "", true, true)
+	f.Add("a", "deadbeef0123 cafe", "", "Before\n{sources}\nafter\n\n", true, true)
+	f.Add("b", "<!--$$<style><pre>", "~~~-->[1]", "", true, true) // code that what is around it ends
+	f.Add("\xff", "\x00<passage>\t", "x", "strict", true, false)
+	f.Add("", "---", "---", "", false, true)
+	f.Fuzz(func(t *testing.T, name, text, second, template string, cite, instruct bool) {
 		p := PromptOptions{Secret: []byte("k"), Cite: cite, Instruct: instruct, Template: template}
-		one := Source{DocumentID: "doc_1", DocumentName: name, ChunkID: "chunk_1", Text: text}
-		other := Source{DocumentID: "doc_2", DocumentName: name + "2", Text: text + text}
-		prepared, _ := Prepare(one, func(int) {})
-		for _, sources := range [][]Source{{one, other}, {prepared.Source(1, nil), other}, nil} {
+		sources := make([]Source, 2)
+		for i, text := range []string{text, second} {
+			src := Source{DocumentID: "doc_1", DocumentName: name, ChunkID: fmt.Sprint("chunk_", i), Text: text}
+			prepared, _ := Prepare(src, func(int) {})
+			sources[i] = prepared.Source(1, nil)
+		}
+		other := Source{DocumentName: name + "2", Text: text + second}
+		for _, sources := range [][]Source{sources, {sources[0], other}, {other}, nil} {
 			set := NewSet(sources, Options{})
 			want := set.Prompt(p)
 			inside, size := set.PromptJSON(p)
@@ -305,7 +334,7 @@ func FuzzThePromptInsideOfJSONIsThePrompt(f *testing.F) {
 			if err := json.Unmarshal([]byte(`"`+string(inside)+`"`), &got); err != nil {
 				t.Fatalf("%q: %v", inside, err)
 			}
-			if valid := strings.ToValidUTF8(want, "\uFFFD"); strings.ToValidUTF8(got, "\uFFFD") != got || size != len(want) || utf8.ValidString(want) && got != valid {
+			if size != len(want) || utf8.ValidString(want) && got != want {
 				t.Fatalf("%q of %d bytes, want %q of %d", got, size, want, len(want))
 			}
 		}

@@ -29,13 +29,14 @@ func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (as
 
 	split := chunker.Split(chunkerInput(doc), opt)
 	chunks := make([]assistants.Chunk, len(split))
+	openings := pageOpenings{doc: &doc}
 	for i, c := range split {
 		chunks[i] = assistants.Chunk{
 			ID:         assistants.NewChunkID(job.DocumentID, job.Version, i),
 			DocumentID: job.DocumentID, Version: job.Version, Index: i,
 			Text: doc.Text[c.Start:c.End], Tokens: c.Tokens, HeadingPath: c.Path,
 			TableHeader: doc.Text[c.TableHeader.Start:c.TableHeader.End],
-			PageOpening: openingAbove(doc, c),
+			PageOpening: openings.above(c),
 			Page:        pageAt(doc.Pages, c.Start), PageEnd: pageAt(doc.Pages, c.End-1),
 			CharStart: c.CharStart, CharEnd: c.CharEnd,
 			PageStarts: pagesWithin(text.Pages, c.CharStart, c.CharEnd),
@@ -58,20 +59,29 @@ func chunkerInput(doc extract.Document) chunker.Input {
 	return in
 }
 
-// openingAbove returns the opening of a passage's page, unless the passage holds it. Lines
-// that are headings of the passage are left out.
-func openingAbove(doc extract.Document, c chunker.Chunk) string {
-	i := pageIndex(doc.Pages, c.Start)
+// A pageOpenings finds the openings of a document's pages, each once.
+type pageOpenings struct {
+	doc  *extract.Document
+	page int // of the last one, counted from 1; 0: none
+	end  int // of its opening
+}
+
+// above returns the opening of a passage's page, unless the passage holds it. Lines that are
+// headings of the passage are left out.
+func (o *pageOpenings) above(c chunker.Chunk) string {
+	i := pageIndex(o.doc.Pages, c.Start)
 	if i < 0 {
 		return ""
 	}
-	p := doc.Pages[i]
-	end := doc.Opening(p)
-	if end > c.Start {
+	p := o.doc.Pages[i]
+	if o.page != i+1 {
+		o.page, o.end = i+1, o.doc.Opening(p)
+	}
+	if o.end > c.Start {
 		return ""
 	}
 	var kept []string
-	for line := range strings.Lines(doc.Text[p.Start:end]) {
+	for line := range strings.Lines(o.doc.Text[p.Start:o.end]) {
 		if line = strings.TrimSpace(line); line != "" && !slices.Contains(c.Path, line) {
 			kept = append(kept, line)
 		}

@@ -1,6 +1,7 @@
 package ingestion
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"footnote/assistants"
@@ -18,7 +19,7 @@ const (
 
 // profileOf returns what an extracted document says of itself.
 func profileOf(name string, doc extract.Document) *assistants.Profile {
-	s := profile.Source{Name: name, Title: doc.Title, Front: beginning(doc.Text, profileFront), Sample: beginning(doc.Text, profileSample), Text: doc.Text}
+	s := profile.Source{Name: name, Title: doc.Title, Front: beginning(doc.Text, profileFront), Sample: beginning(doc.Text, profileSample), Text: withoutCode(doc)}
 	for _, p := range doc.Pages[:min(len(doc.Pages), profilePages)] {
 		if p.End > p.Start {
 			s.Front = beginning(doc.Text[p.Start:p.End], profileFront)
@@ -30,6 +31,23 @@ func profileOf(name string, doc extract.Document) *assistants.Profile {
 	}
 	p := profile.Read(s)
 	return &p
+}
+
+// withoutCode returns the text of a document with nothing in place of its code.
+func withoutCode(doc extract.Document) string {
+	var b strings.Builder
+	at := 0
+	for _, block := range doc.Blocks {
+		if block.Kind == extract.BlockCode {
+			b.WriteString(doc.Text[at:block.Start])
+			at = block.End
+		}
+	}
+	if at == 0 {
+		return doc.Text
+	}
+	b.WriteString(doc.Text[at:])
+	return b.String()
 }
 
 // beginning returns at most n bytes of a text, whole characters.

@@ -50,14 +50,80 @@ func TestAbbreviationsThatDocumentsDefineAreSynonyms(t *testing.T) {
 	}
 }
 
-// TestAnAbbreviationWithManyMeaningsSaysNothing, and one with two is searched with both.
-func TestAnAbbreviationWithManyMeaningsSaysNothing(t *testing.T) {
-	two, four := []string{"ABC, activity based costing", "ABC, always be closing"}, []string{"ABC, a big cat", "ABC, another blue car"}
-	if got, _ := wordingsOf(t, defining(two...), query("Who does the ABC?")); len(got) != 2 {
-		t.Errorf("of two meanings: %q", got)
+// TestOfManyMeaningsThoseThatMostDocumentsDefineCount, and other spellings are no others.
+func TestOfManyMeaningsThoseThatMostDocumentsDefineCount(t *testing.T) {
+	lines := []string{
+		"ABC, a big cat", "ABC, another blue car", "ABC, any bad cold", "ABC, all but cats",
+		"ABC, activity based costing", "ABC, Activity Based Costing", "ABC, all but cats", "ABC, any bad cold",
 	}
-	if got, _ := wordingsOf(t, defining(append(two, four...)...), query("Who does the ABC?")); len(got) != 0 {
-		t.Errorf("of four meanings: %q", got)
+	_, res := wordingsOf(t, defining(lines...), query("Who does the ABC?"))
+	if want := "[{ABC [Activity Based Costing all but cats any bad cold]}]"; fmt.Sprint(res.Trace.Synonyms) != want {
+		t.Errorf("%v, want %s", res.Trace.Synonyms, want)
+	}
+}
+
+// TestAnAbbreviationIsFoundAsItIsWritten: a car is no capital adequacy ratio.
+func TestAnAbbreviationIsFoundAsItIsWritten(t *testing.T) {
+	documents := defining("CAR, capital adequacy ratio")
+	for question, want := range map[string]int{
+		"How high is the CAR?": 1, "How high are the CARs?": 1, "How fast is the company car?": 0, "How fast is the Car?": 0,
+		"How high is the Capital Adequacy Ratio?": 1,
+	} {
+		if got, _ := wordingsOf(t, documents, query(question)); len(got) != want {
+			t.Errorf("%s\nis searched for with %q", question, got)
+		}
+	}
+}
+
+// TestSynonymsThatPeopleSetComeBeforeLearnedOnes, also where learned ones would leave no room
+// or are longer.
+func TestSynonymsThatPeopleSetComeBeforeLearnedOnes(t *testing.T) {
+	documents := defining("AAA, one alpha", "AAA, two beta", "AAA, three gamma", "BBB, one delta", "BBB, two epsilon", "BBB, three zeta", "NOM, net operating margin")
+	q := query("Are AAA and BBB above the markup?")
+	q.Synonyms = []string{"markup, profit on top", "margin, profit share"}
+	got, _ := wordingsOf(t, documents, q)
+	if len(got) != maxWordings || !strings.Contains(got[0], "profit") {
+		t.Errorf("searched for with %q", got)
+	}
+	q.Text = "What is the net operating margin?"
+	if got, _ := wordingsOf(t, documents, q); len(got) != 1 || !strings.Contains(got[0], "profit") {
+		t.Errorf("searched for with %q", got)
+	}
+}
+
+// TestAbbreviationsAreBounded: of too many, those that most documents define stay.
+func TestAbbreviationsAreBounded(t *testing.T) {
+	lines := make([]string, assistants.MaxSynonyms+1)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("A%04d, alpha number %04d", i, i)
+	}
+	documents := append(defining(lines...), defining(lines[assistants.MaxSynonyms])...)
+	x := newNameIndex(nil, documents, 1, time.Time{})
+	if got := x.learned.lines; len(got) != assistants.MaxSynonyms || got[0] != lines[assistants.MaxSynonyms] {
+		t.Errorf("%d lines, first %q", len(got), got[0])
+	}
+}
+
+// TestADeletedDefinitionIsNotShown: names that were read before the index changed may have it
+// still.
+func TestADeletedDefinitionIsNotShown(t *testing.T) {
+	x, s := world(2)
+	x.generation = 1
+	n := &describedNames{names: names{"t1": defining("FCF, free cash flow", "ROI, return on investment")}}
+	r := New(x, s, Options{Names: n})
+	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	r.now = func() time.Time { return clock }
+	if res := retrieve(t, r, query("How high was the FCF?")); len(res.Trace.Synonyms) != 1 {
+		t.Fatalf("%v", res.Trace.Synonyms)
+	}
+	n.names["t1"] = defining("ROI, return on investment")
+	x.generation++
+	if res := retrieve(t, r, query("How high was the FCF?")); len(res.Trace.Synonyms) != 0 {
+		t.Errorf("at once: %v", res.Trace.Synonyms)
+	}
+	clock = clock.Add(namesFresh)
+	if res := retrieve(t, r, query("How high was the FCF or ROI?")); len(res.Trace.Synonyms) != 1 {
+		t.Errorf("then: %v", res.Trace.Synonyms)
 	}
 }
 
@@ -75,11 +141,15 @@ func TestWhatOtherDocumentsDefineIsNotShown(t *testing.T) {
 		{[]assistants.DocumentID{}, ""},
 	} {
 		got := ""
-		if learned := x.abbreviations(c.permitted, &kept); learned != nil {
+		learned := x.abbreviations(c.permitted, &kept)
+		if learned != nil {
 			got = strings.Join(learned.lines, "|")
 		}
 		if got != c.want {
 			t.Errorf("of %v: %q, want %q", c.permitted, got, c.want)
+		}
+		if x.abbreviations(c.permitted, &kept) != learned {
+			t.Errorf("of %v they are made twice", c.permitted)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"footnote/assistants"
@@ -65,6 +66,7 @@ type named struct {
 // A nameIndex finds documents by the parts of their names, and those that look alike by
 // their profiles.
 type nameIndex struct {
+	number     uint64 // each index has its own
 	generation uint64
 	read       time.Time
 	documents  []named
@@ -77,6 +79,8 @@ type nameIndex struct {
 	learned    *thesaurus         // the abbreviations that documents define; nil: none
 }
 
+var nameIndexNumbers atomic.Uint64
+
 // newNameIndex makes the index of documents. before is one that was made of most of them,
 // nil for none.
 func newNameIndex(before *nameIndex, documents []assistants.DocumentName, generation uint64, read time.Time) *nameIndex {
@@ -84,7 +88,7 @@ func newNameIndex(before *nameIndex, documents []assistants.DocumentName, genera
 		before = &nameIndex{}
 	}
 	x := &nameIndex{
-		generation: generation, read: read, places: make(map[assistants.DocumentID]int32, len(documents)),
+		number: nameIndexNumbers.Add(1), generation: generation, read: read, places: make(map[assistants.DocumentID]int32, len(documents)),
 		parts: partNumbers{known: before.parts.known}, alike: map[string][]int32{},
 	}
 	x.documents = groupsOf(before, &x.parts, documents)
@@ -358,8 +362,8 @@ func (c choice) fit(d assistants.DocumentID) float64 {
 // names are known. permitted are those documents, nil for all. A question that names only
 // others has chosen none.
 //
-// fresh reports that the names are those of the index as it is now. The abbreviations that
-// the documents define become synonyms of the run.
+// fresh reports that the names are those of the index as it is now. Then the abbreviations
+// that the documents define are learned: before, one of them may have been deleted.
 func (w *run) identify(ctx context.Context, question string, permitted []assistants.DocumentID) (c choice, fresh bool, err error) {
 	if w.names == nil {
 		return choice{}, true, nil
@@ -370,10 +374,10 @@ func (w *run) identify(ctx context.Context, question string, permitted []assista
 	if err != nil {
 		return choice{}, false, err
 	}
-	if learned := x.abbreviations(permitted, &w.thesauri); learned != nil {
-		w.synonyms = append(w.synonyms, learned)
+	if fresh = x.generation == w.trace.Generation; fresh {
+		w.learned = x.abbreviations(permitted, &w.thesauri)
 	}
-	return x.choose(question, permitted), x.generation == w.trace.Generation, nil
+	return x.choose(question, permitted), fresh, nil
 }
 
 // chosen returns the documents that are searched once more by themselves: the best ones

@@ -158,6 +158,7 @@ type run struct {
 	q        Query
 	question string // completed by what it leans on
 	synonyms []*thesaurus
+	learned  *thesaurus // the abbreviations that the documents define; nil: none
 	mu       sync.Mutex // guards trace: searches run in parallel
 	trace    *Trace
 }

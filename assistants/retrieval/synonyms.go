@@ -39,17 +39,22 @@ type stretch struct {
 	to       []string
 }
 
-// swapsIn returns the first phrases in a text that have synonyms, in order. Of phrases
-// that overlap the longest stays.
-func swapsIn(text string, all []*thesaurus) []swap {
-	if len(all) == 0 {
+// swapsIn returns the first phrases in a text that have synonyms, in order: first those that
+// people have set, then those that were learned. Of phrases that overlap the longest stays.
+func swapsIn(text string, set []*thesaurus, learned *thesaurus) []swap {
+	if len(set) == 0 && learned == nil {
 		return nil
 	}
 	words := lexical.PhraseWords(text)
+	taken := make([]bool, len(words))
+	found := apart(text, words, set, taken)
+	if learned != nil {
+		found = append(found, apart(text, words, []*thesaurus{learned}, taken)...)
+	}
 	placeOf := func(first, n int) extent { return extent{words[first].Start, words[first+n-1].End} }
 	var swaps []swap
 	var same [][]lexical.PhraseWord // by swap: the words of the phrase
-	for _, s := range apart(words, all) {
+	for _, s := range found {
 		phrase := words[s.first : s.first+s.n]
 		i := slices.IndexFunc(same, func(other []lexical.PhraseWord) bool {
 			return slices.EqualFunc(phrase, other, func(a, b lexical.PhraseWord) bool { return a.English == b.English })
@@ -66,13 +71,14 @@ func swapsIn(text string, all []*thesaurus) []swap {
 	return swaps
 }
 
-// apart returns the phrases in the words of a text that do not overlap, in order.
-func apart(words []lexical.PhraseWord, all []*thesaurus) (kept []stretch) {
+// apart returns the phrases in the words of a text that do not overlap and are not taken, in
+// order, and takes their words.
+func apart(text string, words []lexical.PhraseWord, all []*thesaurus, taken []bool) (kept []stretch) {
 	var found []stretch
 	for i := range words {
 		s := stretch{first: i}
 		for _, t := range all {
-			switch n, to := t.longest(words[i:]); {
+			switch n, to := t.longest(text, words[i:]); {
 			case n > s.n:
 				s.n, s.to = n, to
 			case n > 0 && n == s.n:
@@ -85,7 +91,6 @@ func apart(words []lexical.PhraseWord, all []*thesaurus) (kept []stretch) {
 	}
 	length := func(s stretch) int { return words[s.first+s.n-1].End - words[s.first].Start }
 	slices.SortStableFunc(found, func(a, b stretch) int { return cmp.Compare(length(b), length(a)) })
-	taken := make([]bool, len(words))
 	for _, s := range found {
 		if part := taken[s.first : s.first+s.n]; !slices.Contains(part, true) {
 			for i := range part {
@@ -172,7 +177,7 @@ func (a subquery) with(swaps []swap, choice []string) string {
 
 // addWordings adds the wordings of a subquery to a search, and notes them.
 func (w *run) addWordings(s *assistants.Search, a subquery) {
-	swaps := swapsIn(a.text, w.synonyms)
+	swaps := swapsIn(a.text, w.synonyms, w.learned)
 	if len(swaps) == 0 {
 		return
 	}

@@ -244,7 +244,7 @@ func TestSynonymsWorkWithinBounds(t *testing.T) {
 	for _, line := range words("pump, x", assistants.MaxSynonyms) {
 		pump.add(byEnglish, lexical.PhraseWords("pump"), []string{line})
 	}
-	if _, to := pump.longest(lexical.PhraseWords("pump")); len(to) != assistants.MaxSynonymPhrases {
+	if _, to := pump.longest("pump", lexical.PhraseWords("pump")); len(to) != assistants.MaxSynonymPhrases {
 		t.Errorf("a phrase stands for %d others", len(to))
 	}
 	all := []*thesaurus{pump, newThesaurus(nastyLines())}
@@ -256,7 +256,7 @@ func TestSynonymsWorkWithinBounds(t *testing.T) {
 		strings.Repeat("revenue salary contract ", 1300): 3,
 		strings.Repeat("revenue salary contract capex COGS dividend PPE employee lawsuit landlord tenant ", 90): maxSwaps,
 	} {
-		swaps := swapsIn(question, all)
+		swaps := swapsIn(question, all, nil)
 		if len(swaps) != want {
 			t.Errorf("%.60q: %d swaps, want %d", question, len(swaps), want)
 		}
@@ -309,7 +309,7 @@ func BenchmarkSynonymsOfALongQuestion(b *testing.B) {
 	text := strings.Repeat("revenue salary contract ", 4000/3)
 	a := subquery{text: text, terms: lexical.QueryTerms(text)}
 	for b.Loop() {
-		a.reworded(swapsIn(text, all), func([]string) bool { return true })
+		a.reworded(swapsIn(text, all, nil), func([]string) bool { return true })
 	}
 }
 

@@ -3,6 +3,7 @@ package retrieval
 import (
 	"hash/maphash"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"footnote/assistants"
@@ -16,6 +17,9 @@ type thesaurus struct {
 	lines  []string // that it was made from
 	next   map[step]int
 	to     [][]string // by node: what the phrase that ends there may stand for
+	// written are the only forms, by node, in which a phrase is looked for; none for a node:
+	// in every form.
+	written map[int][]string
 }
 
 // A step leads from a node to the next one by a word.
@@ -63,8 +67,9 @@ func newThesaurus(lines []string) *thesaurus {
 	return t
 }
 
-func (t *thesaurus) add(branch int, words []lexical.PhraseWord, to []string) {
-	node := branch
+// add adds a phrase and returns its node.
+func (t *thesaurus) add(branch int, words []lexical.PhraseWord, to []string) (node int) {
+	node = branch
 	for _, w := range words {
 		s := step{node, wordOn(branch, w)}
 		node = t.next[s]
@@ -75,6 +80,7 @@ func (t *thesaurus) add(branch int, words []lexical.PhraseWord, to []string) {
 		}
 	}
 	t.to[node] = joined(t.to[node], to)
+	return node
 }
 
 // joined returns both lists without repetitions, up to the largest number of phrases that
@@ -95,9 +101,9 @@ func joined(list, more []string) []string {
 	return list
 }
 
-// longest returns the number of words of the longest phrase that words begin with, and
-// what it may stand for.
-func (t *thesaurus) longest(words []lexical.PhraseWord) (n int, to []string) {
+// longest returns the number of words of the longest phrase that words of a text begin with,
+// and what it may stand for.
+func (t *thesaurus) longest(text string, words []lexical.PhraseWord) (n int, to []string) {
 	for branch := range branches {
 		node := branch
 		for i, w := range words {
@@ -105,7 +111,7 @@ func (t *thesaurus) longest(words []lexical.PhraseWord) (n int, to []string) {
 				break
 			}
 			switch here := t.to[node]; {
-			case len(here) == 0 || i+1 < n:
+			case len(here) == 0 || i+1 < n || !t.isForm(node, text[words[0].Start:w.End]):
 			case i+1 > n:
 				n, to = i+1, here
 			default:
@@ -114,6 +120,12 @@ func (t *thesaurus) longest(words []lexical.PhraseWord) (n int, to []string) {
 		}
 	}
 	return n, to
+}
+
+// isForm reports whether a phrase is written as the one of a node may be. It may be a plural.
+func (t *thesaurus) isForm(node int, phrase string) bool {
+	forms := t.written[node]
+	return forms == nil || slices.Contains(forms, phrase) || slices.Contains(forms, strings.TrimSuffix(phrase, "s"))
 }
 
 // size estimates the bytes that a thesaurus takes.

@@ -18,11 +18,12 @@ type traits struct {
 	look      string   // its name without numbers
 	title     string   // its title without numbers, with kind and subjects; "": it has none
 	release   release
-	numbers   []int // of its name, in order
+	numbers   []int        // of its name, in order
+	defines   []definition // abbreviations
 }
 
 func traitsOf(d assistants.DocumentName, n *partNumbers) *traits {
-	t := &traits{look: kindOf(d.Name), release: releaseOf(d.Name, d.Profile), numbers: numbersOf(d.Name)}
+	t := &traits{look: kindOf(d.Name), release: releaseOf(d.Name, d.Profile), numbers: numbersOf(d.Name), defines: definitionsOf(d.Profile)}
 	if p := d.Profile; p.Title != "" {
 		t.title = p.Kind + " " + kindOf(p.Title) + " " + strings.Join(p.Subjects, " ")
 	}
@@ -55,7 +56,8 @@ func (x *nameIndex) traitsOf(d assistants.DocumentName, n *partNumbers) *traits 
 
 // sameProfile reports whether two profiles are the same in all that traits have of them.
 func sameProfile(p, q assistants.Profile) bool {
-	return p.Title == q.Title && p.Kind == q.Kind && slices.Equal(p.Years, q.Years) && slices.Equal(p.Periods, q.Periods) && slices.Equal(p.Subjects, q.Subjects)
+	return p.Title == q.Title && p.Kind == q.Kind && slices.Equal(p.Years, q.Years) && slices.Equal(p.Periods, q.Periods) && slices.Equal(p.Subjects, q.Subjects) &&
+		slices.Equal(p.Abbreviations, q.Abbreviations)
 }
 
 // groupsOf puts documents that look alike into groups: by their names without numbers or,

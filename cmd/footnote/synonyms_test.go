@@ -13,11 +13,13 @@ type addedSynonym struct {
 	Added  []string
 }
 
+type foundPassage struct {
+	Chunk string `json:"chunk_id"`
+	Text  string
+}
+
 type foundBySynonyms struct {
-	Data []struct {
-		Chunk string `json:"chunk_id"`
-		Text  string
-	}
+	Data      []foundPassage
 	Retrieval struct {
 		Queries  []string
 		Synonyms []addedSynonym
@@ -218,5 +220,29 @@ func TestSynonymsThatCannotBeReadAreRefusedAsAWhole(t *testing.T) {
 	var stored struct{ Synonyms []string }
 	if code := p.request(http.MethodGet, "/v1.0/assistants/a/settings", "", nil, &stored); code != 200 || len(stored.Synonyms) != 0 {
 		t.Errorf("%d %q", code, stored.Synonyms)
+	}
+}
+
+// A passage that is found by what stands above it says so when it is explained.
+func TestAPassageIsExplainedByWhatStandsAboveIt(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil)
+	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Islands", "settings": map[string]any{"enable_rag": true}}, nil); code != 201 {
+		t.Fatal(code)
+	}
+	var text strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&text, "Boat B%d leaves pier %d at %d o'clock and carries %d people.\n\n", 100+i, 7*i, i%24, 11*i)
+	}
+	p.note("islands", "ferries.md", "# Zanzibar\n\n"+text.String())
+	p.documents("islands")
+	found := p.looksFor("islands", "Zanzibar")
+	i := slices.IndexFunc(found.Data, func(d foundPassage) bool { return !strings.Contains(d.Text, "Zanzibar") })
+	if i < 0 {
+		t.Fatalf("%+v", found)
+	}
+	var explained struct{ Explanation string }
+	if code := p.json("POST", "/v1/search/explain", map[string]any{"query": "Zanzibar", "chunk_id": found.Data[i].Chunk}, &explained); code != 200 || !strings.HasPrefix(explained.Explanation, "Relevant because of what stands above the passage") {
+		t.Errorf("%d %+v", code, explained)
 	}
 }

@@ -59,18 +59,21 @@ func TestAProfileIsShownAndEdited(t *testing.T) {
 		t.Errorf("reset: %s", got)
 	}
 	for body, want := range map[string][2]string{
-		`{"profile":[]}`:                        {"invalid_type", "profile"},
-		`{"profile":{"years":["2021"]}}`:        {"invalid_type", "profile.years"},
-		`{"profile":{"years":[7]}}`:             {"invalid_value", "profile.years"},
-		`{"profile":{"years":[1899]}}`:          {"invalid_value", "profile.years"},
-		`{"profile":{"years":[2100]}}`:          {"invalid_value", "profile.years"},
-		`{"profile":{"title":"a\nb"}}`:          {"invalid_value", "profile.title"},
-		`{"profile":{"language":"English"}}`:    {"invalid_value", "profile.language"},
-		`{"profile":{"subjects":[""]}}`:         {"invalid_value", "profile.subjects"},
-		`{"profile":{"abbreviations":["FCF"]}}`: {"invalid_value", "profile.abbreviations"},
-		`{"profile":{"edited":["title"]}}`:      {"unsupported_parameter", "profile.edited"},
-		`{"profile":{"kind":"x","kind":"y"}}`:   {"duplicate_key", "profile.kind"},
-		`{"profile":{"periods":[1]},"name":""}`: {"invalid_value", "name"},
+		`{"profile":[]}`:                                                    {"invalid_type", "profile"},
+		`{"profile":{"years":["2021"]}}`:                                    {"invalid_type", "profile.years"},
+		`{"profile":{"years":[7]}}`:                                         {"invalid_value", "profile.years"},
+		`{"profile":{"years":[1899]}}`:                                      {"invalid_value", "profile.years"},
+		`{"profile":{"years":[2100]}}`:                                      {"invalid_value", "profile.years"},
+		`{"profile":{"title":"a\nb"}}`:                                      {"invalid_value", "profile.title"},
+		`{"profile":{"language":"English"}}`:                                {"invalid_value", "profile.language"},
+		`{"profile":{"subjects":[""]}}`:                                     {"invalid_value", "profile.subjects"},
+		`{"profile":{"abbreviations":["FCF => free cash flow"]}}`:           {"invalid_value", "profile.abbreviations"},
+		`{"profile":{"abbreviations":["FCF, free cash flow, cash"]}}`:       {"invalid_value", "profile.abbreviations"},
+		"{\"profile\":{\"abbreviations\":[\"FCF, fr\u202eee cash flow\"]}}": {"invalid_value", "profile.abbreviations"},
+		`{"profile":{"abbreviations":["FCF"]}}`:                             {"invalid_value", "profile.abbreviations"},
+		`{"profile":{"edited":["title"]}}`:                                  {"unsupported_parameter", "profile.edited"},
+		`{"profile":{"kind":"x","kind":"y"}}`:                               {"duplicate_key", "profile.kind"},
+		`{"profile":{"periods":[1]},"name":""}`:                             {"invalid_value", "name"},
 	} {
 		w.call("PATCH", path, body).fails(400, want[0], want[1])
 	}

@@ -151,7 +151,7 @@ func (j *job) explain(ctx context.Context) (*Explanation, error) {
 		e.Scores.Distance = &distance
 	}
 	j.note([]assistants.Hit{one})
-	e.match(one.Chunk.Text)
+	e.match(one.Chunk.Text, strings.Join(append(slices.Clone(one.Chunk.HeadingPath), one.Chunk.TableHeader, one.Chunk.PageOpening), "\n"))
 	return e, nil
 }
 
@@ -184,9 +184,17 @@ func (j *job) scoreOf(ctx context.Context, one assistants.Hit, mode assistants.S
 	return nil, nil //nolint:nilnil // null is the answer
 }
 
+// hasAny reports whether a text has one of some terms.
+func hasAny(text string, lists ...[]string) (has bool) {
+	lexical.EachTerm(text, func(t lexical.Term) {
+		has = has || slices.ContainsFunc(lists, func(terms []string) bool { return slices.Contains(terms, t.Text) })
+	})
+	return has
+}
+
 // match finds the words of the query and its synonyms in the passage, and says what was
-// found.
-func (e *Explanation) match(text string) {
+// found. above is what is searched with the passage.
+func (e *Explanation) match(text, above string) {
 	asked := lexical.QueryTerms(e.Query)
 	var added []string
 	for _, s := range e.Synonyms {
@@ -211,6 +219,8 @@ func (e *Explanation) match(text string) {
 	switch {
 	case len(met) == 0 && len(e.MatchedWords) > 0:
 		e.Explanation = "Relevant because the passage has words that mean the same as those of the query."
+	case len(met) == 0 && hasAny(above, asked, added):
+		e.Explanation = "Relevant because of what stands above the passage: its headings, its table's header or the top of its page."
 	case len(met) == 0:
 		e.Explanation = "The passage has none of the words of the query."
 		if v := e.Scores.Vector; v != nil && *v > 0 {

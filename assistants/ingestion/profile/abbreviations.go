@@ -3,16 +3,18 @@ package profile
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"footnote/assistants"
 )
 
 // Bounds of what defines an abbreviation.
 const (
-	shortestAbbreviation = 2   // letters
-	longestAbbreviation  = 10  // letters, digits and what joins them
-	longestMeaning       = 120 // bytes
-	longestWord          = 40  // bytes
+	shortestAbbreviation = 2      // letters
+	longestAbbreviation  = 10     // letters, digits and what joins them
+	longestMeaning       = 120    // bytes
+	longestWord          = 40     // bytes
+	mostDefinitions      = 10_000 // parentheses of a text with an abbreviation in or before them
 )
 
 // quotes may stand around an abbreviation where it is defined.
@@ -25,7 +27,7 @@ const quotes = "\"'“”„‟‘’‚«»‹›"
 func abbreviationsOf(text string) []string {
 	var lines []string
 	known := map[string]bool{}
-	for at := 0; len(lines) < assistants.MaxProfileAbbreviations; {
+	for at, tried := 0, 0; len(lines) < assistants.MaxProfileAbbreviations && tried < mostDefinitions; {
 		i := strings.IndexByte(text[at:], '(')
 		if i < 0 {
 			break
@@ -33,33 +35,29 @@ func abbreviationsOf(text string) []string {
 		before := text[:at+i]
 		at += i + 1
 		end := strings.IndexAny(text[at:min(len(text), at+longestMeaning)], "()")
-		if end < 0 || text[at+end] != ')' {
+		if end < 0 || text[at+end] != ')' || !strings.HasSuffix(before, " ") && !strings.HasSuffix(before, "\n") { // f(x)
 			continue
 		}
-		short, meaning := definition(before, text[at:at+end])
-		if meaning == "" || known[short] {
+		inside := text[at : at+end]
+		inner, outer := abbreviated(lastWord(inside)), abbreviated(lastWord(before))
+		if inner == "" && outer == "" {
 			continue
 		}
-		if line := assistants.SynonymLine(short, meaning); assistants.CheckSynonyms("", []string{line}) == nil {
-			lines, known[short] = append(lines, line), true
+		tried++
+		short, meaning := inner, ""
+		if inner != "" {
+			meaning = meaningBefore(inner, before)
 		}
+		if words := strings.Fields(tidy(inside)); meaning == "" && standsFor(outer, words) {
+			short, meaning = outer, meant(words)
+		}
+		line := assistants.SynonymLine(short, meaning)
+		if meaning == "" || known[short] || (assistants.ProfileEdits{Abbreviations: &[]string{line}}).Check() != nil {
+			continue
+		}
+		lines, known[short] = append(lines, line), true
 	}
 	return lines
-}
-
-// definition returns the abbreviation that words in parentheses define, together with the
-// words before them, and its meaning; "" if there is none.
-func definition(before, inside string) (short, meaning string) {
-	if short = abbreviated(lastWord(inside)); short != "" {
-		if meaning = meaningBefore(short, before); meaning != "" {
-			return short, meaning
-		}
-	}
-	words := strings.Fields(tidy(inside))
-	if short = abbreviated(lastWord(before)); short != "" && standsFor(short, words) {
-		return short, meant(words)
-	}
-	return "", ""
 }
 
 // lastWord returns the last word of a text, without quotation marks around it: in
@@ -69,8 +67,8 @@ func lastWord(text string) string {
 	return strings.Trim(text[strings.LastIndexAny(text, " \n\t")+1:], quotes)
 }
 
-// abbreviated returns a word if it looks like an abbreviation: at least half of its letters
-// are capitals. The s of a plural is left out. Roman numerals are none.
+// abbreviated returns a word if it looks like an abbreviation, else "": at least half of its
+// letters are capitals. The s of a plural is left out. Roman numerals are none.
 func abbreviated(word string) string {
 	if bare := strings.TrimSuffix(word, "s"); bare != word && strings.ToUpper(bare) == bare {
 		word = bare
@@ -101,25 +99,37 @@ func meaningBefore(short, text string) string {
 	text = text[strings.LastIndexAny(text, ".;:!?()|")+1:]
 	text = text[strings.LastIndex(text, "\n\n")+1:]
 	words := strings.Fields(tidy(text))
-	for n := 1; n <= min(len(words), 2*len(short)); n++ {
-		if last := words[len(words)-n:]; standsFor(short, last) {
+	for n := 1; n <= min(len(words), 2*utf8.RuneCountInString(short)); n++ {
+		last := words[len(words)-n:]
+		if article, noun, ok := cutElision(last[0]); ok && joins(article) {
+			last = append([]string{noun}, last[1:]...)
+		}
+		if standsFor(short, last) {
 			return meant(last)
 		}
 	}
 	return ""
 }
 
+// cutElision cuts a French or Italian word after its elided article: "l'Organisation".
+func cutElision(word string) (article, noun string, ok bool) {
+	if article, noun, ok = strings.Cut(word, "'"); !ok {
+		article, noun, ok = strings.Cut(word, "’")
+	}
+	return article, noun, ok && noun != ""
+}
+
 // meant returns words as a meaning.
 func meant(words []string) string { return strings.Trim(strings.Join(words, " "), quotes+",") }
 
-// standsFor reports whether an abbreviation stands for words: its letters are those of the
-// words in order, and each word begins with one of them, but for words that join others.
-// The first word joins none. A single word has a short form with small letters, as
+// standsFor reports whether an abbreviation stands for words. Its letters are those of the
+// words in order, and each word begins with one of them. Words that join others need not, but
+// the first word must be another. A single word has a short form with small letters, as in
 // "Umsatzsteuer (USt)": "constant (CS)" is a code.
 func standsFor(short string, words []string) bool {
-	letters := []rune(strings.ToLower(strings.Map(letterOrDigit, short)))
-	parts := strings.FieldsFunc(strings.ToLower(strings.Join(words, " ")), func(r rune) bool { return letterOrDigit(r) < 0 })
-	if len(letters) > 31 || len(parts) == 0 || joins(parts[0]) || strings.EqualFold(strings.Join(words, ""), short) {
+	letters := []rune(strings.Map(letterOrDigit, fold(short)))
+	parts := strings.FieldsFunc(fold(strings.Join(words, " ")), func(r rune) bool { return letterOrDigit(r) < 0 })
+	if len(letters) == 0 || len(parts) == 0 || joins(parts[0]) || strings.EqualFold(strings.Join(words, ""), short) {
 		return false
 	}
 	if len(parts) == 1 && strings.ToUpper(short) == short {
@@ -143,12 +153,8 @@ func withWord(letters, word []rune, taken uint32, optional bool) uint32 {
 		if taken&(1<<n) == 0 || letters[n] != word[0] {
 			continue
 		}
-		after |= 1 << (n + 1)
-		for next := n + 1; next < len(letters); next++ {
-			if !inOrder(letters[n:next+1], word) {
-				break
-			}
-			after |= 1 << (next + 1)
+		for end := n + 1; end <= len(letters) && inOrder(letters[n:end], word); end++ {
+			after |= 1 << end
 		}
 	}
 	return after
@@ -174,5 +180,5 @@ func letterOrDigit(r rune) rune {
 // joining are words that join others.
 var joining = setOf("joining")
 
-// joins reports whether a word need not have a letter in an abbreviation.
-func joins(word string) bool { return joining[strings.ToLower(word)] }
+// joins reports whether a word, folded, need not have a letter in an abbreviation.
+func joins(word string) bool { return joining[word] }

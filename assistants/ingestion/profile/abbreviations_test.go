@@ -23,15 +23,22 @@ func TestAbbreviationsAreReadWhereTheyAreDefined(t *testing.T) {
 		"the Department of Defense (DoD) and the European Union's Council of Ministers (CM)": "DoD, Department of Defense|CM, Council of Ministers",
 		"Rate of return (ROR). Later: rate of renewal (ROR).":                                "ROR, Rate of return",
 
-		"It was sold. Free cash flow rose (see FCF).":      "", // "see" is no part of it
-		"Net sales of the segment (NYSE) were flat.":       "",
-		"the third item of the list (II) and part (A)":     "",
-		"Hungary and Portugal (HU, PT); constant (CS)":     "",
-		"New paragraph. Cash\n\nflow statement (CFS) ends": "", // "Cash" ends another paragraph
-		"(FCF) free cash flow (":                           "",
-		"no (closing bracket":                              "",
-		"a (very (FCF) long":                               "",
-		"":                                                 "",
+		"Pour l'Organisation mondiale de la santé (OMS) et l'École nationale d'administration (ENA)": "OMS, Organisation mondiale de la santé|ENA, École nationale d'administration",
+		"Das Bürgerliche Gesetzbuch (BGB)": "BGB, Bürgerliche Gesetzbuch",
+
+		"It was sold. Free cash flow rose (see FCF).":             "", // "see" is no part of it
+		"GetID(getItemData) and MAX(max a x)":                     "",
+		"FCF (free; cash flow)":                                   "",
+		"Free Cash Flow Office Under Review Yearly (FCFOURYEARS)": "", // too long for an abbreviation
+		"a free cash flow (Fcflow)":                               "", // one capital
+		"Net sales of the segment (NYSE) were flat.":              "",
+		"the third item of the list (II) and part (A)":            "",
+		"Hungary and Portugal (HU, PT); constant (CS)":            "",
+		"New paragraph. Cash\n\nflow statement (CFS) ends":        "", // "Cash" ends another paragraph
+		"(FCF) free cash flow (":                                  "",
+		"no (closing bracket":                                     "",
+		"a (very (FCF) long":                                      "",
+		"":                                                        "",
 	} {
 		if got := strings.Join(abbreviationsOf(text), "|"); got != want {
 			t.Errorf("%q defines %q, want %q", text, got, want)
@@ -49,8 +56,16 @@ func TestAbbreviationsAreBounded(t *testing.T) {
 	if len(got) != assistants.MaxProfileAbbreviations || slices.Contains(got, "") {
 		t.Errorf("%d abbreviations: %q", len(got), got)
 	}
-	if got := abbreviationsOf(strings.Repeat("(", 1<<20) + strings.Repeat("a", 1<<20) + "(AAAAAAAAAA)"); got != nil {
-		t.Errorf("%q", got)
+	const last = " free cash flow (FCF)"
+	if got := abbreviationsOf(strings.Repeat("a (NO) ", mostDefinitions-1) + last); !slices.Equal(got, []string{"FCF, free cash flow"}) {
+		t.Errorf("the last one that is looked at: %q", got)
+	}
+	if got := abbreviationsOf(strings.Repeat("a (NO) ", mostDefinitions) + last); got != nil {
+		t.Errorf("one more: %q", got)
+	}
+	long := "f" + strings.Repeat("r", longestMeaning) + " cash flow (FCF)"
+	if got := abbreviationsOf(long); got != nil {
+		t.Errorf("of a long word: %q", got)
 	}
 }
 
