@@ -305,7 +305,8 @@ func (w *writer) inside(s string) {
 		i += size
 		start = i
 	}
-	w.b = append(b, s[start:]...)
+	w.b = b
+	w.raw(s[start:])
 }
 
 // appendAnnotation appends OpenAI's url_citation at a marker.
