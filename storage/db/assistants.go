@@ -61,9 +61,30 @@ func (s *Store) Assistant(ctx context.Context, tenant assistants.TenantID, ref s
 
 // AssistantInSight is Assistant limited to visible assistants.
 func (s *Store) AssistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
-	a, err := takeAssistant(inSight(s.read(ctx), sight).
-		Where("assistants.tenant_id = ? AND (assistants.id = ? OR assistants.slug = ?)", tenant, ref, ref))
-	return a, s.wrap(ctx, "assistant in sight", err)
+	known, err := s.assistantInSight(ctx, tenant, ref, sight)
+	if err != nil {
+		return assistants.Assistant{}, err
+	}
+	return *known.Assistant, nil
+}
+
+func (s *Store) assistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (knownAssistant, error) {
+	var v assistantView
+	err := viewAssistants(inSight(s.read(ctx), sight)).
+		Where("assistants.tenant_id = ? AND (assistants.id = ? OR assistants.slug = ?)", tenant, ref, ref).Take(&v).Error
+	if err != nil {
+		return knownAssistant{}, s.wrap(ctx, "assistant in sight", err)
+	}
+	a := v.assistant()
+	return knownAssistant{&a, v.Row.Revision}, nil
+}
+
+// sameRevision reports whether an assistant is still as it is known. Each change of it, or of
+// its settings, changes its row's revision.
+func (s *Store) sameRevision(ctx context.Context, known knownAssistant) (bool, error) {
+	var revisions []int64
+	err := s.read(ctx).Model(&assistantRow{}).Where("tenant_id = ? AND id = ?", known.TenantID, known.ID).Pluck("revision", &revisions).Error
+	return len(revisions) == 1 && revisions[0] == known.revision, s.wrap(ctx, "revision of assistant", err)
 }
 
 // AssistantOfDocument finds the assistant that owns the document's collection,

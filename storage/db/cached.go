@@ -42,7 +42,7 @@ const (
 type Cached struct {
 	*Store
 	exclusive   bool // no other process writes to the database
-	assistants  cache[assistantRef, *assistants.Assistant]
+	assistants  cache[assistantRef, knownAssistant]
 	keys        cache[string, assistants.Key]
 	upstreams   cache[assistantRef, assistants.Upstream]
 	selections  cache[selectionRef, []assistants.DocumentID]
@@ -93,14 +93,22 @@ func NewCached(s *Store) *Cached {
 // KnownAssistant is AssistantInSight from the cache, if the cached assistant is
 // visible. Callers share it and must not change it.
 func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
-	sees := func(a *assistants.Assistant) bool { return sight.Sees(cmp.Or(a, &noAssistant)) }
-	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sees, func(ctx context.Context) (*assistants.Assistant, error) {
-		a, err := c.Store.AssistantInSight(ctx, tenant, ref, sight)
-		if err != nil {
-			return nil, err
+	sees := func(known knownAssistant) bool { return sight.Sees(cmp.Or(known.Assistant, &noAssistant)) }
+	found, err := lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sees, func(ctx context.Context) (knownAssistant, error) {
+		if known, ok, _ := c.assistants.get(assistantRef{tenant, ref}); ok && sees(known.value) {
+			if same, err := c.sameRevision(ctx, known.value); same || err != nil {
+				return known.value, err
+			}
 		}
-		return &a, nil
+		return c.assistantInSight(ctx, tenant, ref, sight)
 	})
+	return found.Assistant, err
+}
+
+// A knownAssistant is an assistant as it was at a revision of its row.
+type knownAssistant struct {
+	*assistants.Assistant
+	revision int64
 }
 
 // noAssistant stands for a missing one, so that looking at it takes as long.
