@@ -286,7 +286,7 @@ Japan | 52 EUR | 190 EUR
 }
 
 // The id of a prepared passage stands for its text in the code of a block. The code is another
-// one if the text has it all the same.
+// one if the text has it.
 func TestThePassagesOfABlockLackItsCode(t *testing.T) {
 	codeOf := func(text string) string {
 		prepared, _ := Prepare(Source{DocumentID: "doc_1", DocumentName: "a", ChunkID: "chunk_1", Text: text}, func(int) {})

@@ -194,11 +194,11 @@ func (w *streamWriter) borrow() {
 
 // release gives back the memory when the stream has ended.
 func (w *streamWriter) release() {
-	if w.borrowed != nil {
+	if w.borrowed != nil && cap(w.pending) <= keptPending {
 		*w.borrowed = w.pending[:0]
 		idlePending.Put(w.borrowed)
-		w.pending, w.borrowed = nil, nil
 	}
+	w.pending, w.borrowed = nil, nil
 }
 
 // copyRun copies the frames in the reader's memory.

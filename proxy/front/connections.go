@@ -64,6 +64,11 @@ func markAnswered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*clientConn); ok {
 			c.answered.Store(true)
+			defer func() { // after a panic
+				if c.held != nil {
+					_ = Sender{c}.Send()
+				}
+			}()
 		}
 		next.ServeHTTP(w, r)
 	})

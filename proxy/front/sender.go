@@ -39,8 +39,10 @@ func (s Sender) Hold(size int) bool {
 func (s Sender) Send() error {
 	held := s.conn.held
 	s.conn.held = nil
-	if len(*held) > 0 {
-		_, s.conn.failed = s.conn.send(*held)
+	if len(*held) > 0 && s.conn.failed == nil {
+		if _, s.conn.failed = s.conn.send(*held); s.conn.failed != nil {
+			_ = s.conn.Close() // net/http does not know, and would wait for the next request
+		}
 	}
 	*held = (*held)[:0]
 	idleHeld.Put(held)

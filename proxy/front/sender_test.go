@@ -115,10 +115,11 @@ type brokenConn struct{ silentConn }
 
 func (*brokenConn) Write([]byte) (int, error) { return 0, errBroken }
 
-// net/http does not see that what was held back could not be sent. So its next write
-// fails at once, instead of waiting for the client again.
+// net/http does not see that what was held back could not be sent. So the connection is
+// closed, and neither the next write nor the next answer that is held back goes out.
 func TestNothingIsSentAfterAFailure(t *testing.T) {
-	c := &clientConn{Conn: &brokenConn{}, front: New(Config{}, slog.New(slog.DiscardHandler))}
+	broken := &brokenConn{silentConn{closed: make(chan struct{})}}
+	c := &clientConn{Conn: broken, front: New(Config{}, slog.New(slog.DiscardHandler))}
 	c.answered.Store(true)
 	sender := Sender{c}
 	if !sender.Hold(leastHeld) {
@@ -130,8 +131,29 @@ func TestNothingIsSentAfterAFailure(t *testing.T) {
 	if err := sender.Send(); !errors.Is(err, errBroken) {
 		t.Errorf("the error is %v", err)
 	}
-	c.Conn = &silentConn{}
+	<-broken.closed
+	c.Conn = &silentConn{closed: make(chan struct{})} // which would take it
 	if _, err := io.WriteString(c, "0\r\n\r\n"); !errors.Is(err, errBroken) {
 		t.Errorf("the next error is %v", err)
+	}
+	if sender.Hold(leastHeld); sender.Send() == nil {
+		t.Error("the next answer is sent")
+	}
+}
+
+// What a handler has written before a panic goes out, although it was held back.
+func TestWhatWasHeldBackGoesOutAfterAPanic(t *testing.T) {
+	body, _ := answerOf(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "6")
+		defer func() { _ = recover() }() // as the server does
+		if !SenderOf(r).Hold(leastHeld) {
+			t.Error("nothing is held back")
+		}
+		_, _ = io.WriteString(w, "answer")
+		_ = http.NewResponseController(w).Flush()
+		panic("a bug")
+	})
+	if string(body) != "answer" {
+		t.Errorf("got %q", body)
 	}
 }

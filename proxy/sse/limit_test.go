@@ -187,7 +187,7 @@ type wide struct{ r io.Reader }
 func (w *wide) Read(b []byte) (int, error) { return w.r.Read(b) }
 
 // A reader has the memory of others that were released, and reads none of their bytes.
-func TestReadersHandOnTheirMemory(t *testing.T) {
+func TestReadersThatFollowEachOtherKeepTheirBytes(t *testing.T) {
 	for i := range 50 {
 		word := strings.Repeat(string(rune('a'+i%26)), 1+97*i)
 		r := NewReader(strings.NewReader(strings.Repeat("data: "+word+"\n\n", 40)), 16<<10)

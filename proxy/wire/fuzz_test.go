@@ -233,8 +233,8 @@ func FuzzResponse(f *testing.F) {
 			}
 			return
 		}
-		usage, told := r.Usage()
-		if want, has := UsageOf(body); usage != want || told != has {
+		usage, known := r.Usage()
+		if want, has := UsageOf(body); usage != want || known != has {
 			t.Fatalf("%q: %v and %v", body, usage, want)
 		}
 		for i, got := range r.Choices() {

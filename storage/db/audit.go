@@ -167,31 +167,39 @@ func (s *Store) FindAudit(ctx context.Context, tenant assistants.TenantID, q ass
 }
 
 // RemoveAudit removes at most limit of the events from before a time, of every
-// tenant, and returns their number.
+// tenant, and returns their number. It reads what is old, tenant by tenant as the index has
+// it, before it writes: mostly nothing is.
 func (s *Store) RemoveAudit(ctx context.Context, before time.Time, limit int) (n int, err error) {
-	err = s.write(ctx, "remove old audit events", func(tx *gorm.DB) error {
-		n = 0
-		for last := assistants.TenantID(""); n < limit; { // the indexes begin with the tenant
-			var next []assistants.TenantID
-			err := tx.Model(&auditRow{}).Where("tenant_id > ?", last).Order("tenant_id").Limit(1).Pluck("tenant_id", &next).Error
-			if err != nil || len(next) == 0 {
-				return err
-			}
-			last = next[0]
-			var ids []assistants.AuditID
-			err = tx.Model(&auditRow{}).Where("tenant_id = ? AND created_at < ?", last, stamp(before)).Order("created_at").Limit(limit-n).Pluck("id", &ids).Error
-			if err != nil {
-				return err
-			}
-			if len(ids) == 0 {
-				continue
-			}
-			deleted := tx.Where("id IN ?", ids).Delete(&auditRow{})
-			if n += int(deleted.RowsAffected); deleted.Error != nil {
-				return deleted.Error
+	before = stamp(before)
+	next := s.read(ctx)
+	for n < limit {
+		var oldest []auditRow
+		if err := next.Select("tenant_id", "created_at").Order("tenant_id, created_at").Limit(1).Find(&oldest).Error; err != nil || len(oldest) == 0 {
+			return n, s.wrap(ctx, "old audit events", err)
+		}
+		tenant := oldest[0].TenantID
+		if oldest[0].CreatedAt.Before(before) {
+			removed, err := s.removeAudit(ctx, tenant, before, limit-n)
+			if n += removed; err != nil {
+				return n, err
 			}
 		}
-		return nil
+		next = s.read(ctx).Where("tenant_id > ?", tenant)
+	}
+	return n, nil
+}
+
+// removeAudit is RemoveAudit for one tenant.
+func (s *Store) removeAudit(ctx context.Context, tenant assistants.TenantID, before time.Time, limit int) (n int, err error) {
+	err = s.write(ctx, "remove old audit events", func(tx *gorm.DB) error {
+		var ids []assistants.AuditID
+		err := tx.Model(&auditRow{}).Where("tenant_id = ? AND created_at < ?", tenant, before).Order("created_at").Limit(limit).Pluck("id", &ids).Error
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		deleted := tx.Where("id IN ?", ids).Delete(&auditRow{})
+		n = int(deleted.RowsAffected)
+		return deleted.Error
 	})
 	return n, err
 }

@@ -55,7 +55,7 @@ var forAllTenants = []*regexp.Regexp{
 	// The sweep looks for files without a document.
 	regexp.MustCompile(`^SELECT blob_key FROM document_versions WHERE blob_key IN \([?,]*\)$`),
 	// Old events of the audit log are removed for all tenants, one after the other.
-	regexp.MustCompile(`^SELECT tenant_id FROM audit_events WHERE tenant_id > \? ORDER BY tenant_id LIMIT (\d+|\?)$`),
+	regexp.MustCompile(`^SELECT tenant_id,created_at FROM audit_events (WHERE tenant_id > \? )?ORDER BY tenant_id, ?created_at LIMIT (\d+|\?)$`),
 	// Events of all tenants are written together; their ids are new.
 	regexp.MustCompile(`^SELECT id FROM audit_events WHERE id IN \([?,]+\)$`),
 	regexp.MustCompile(`^DELETE FROM audit_events WHERE id IN \([?,]+\)$`),

@@ -54,10 +54,14 @@ SELECT "id"
   WHERE tenant_id = @p1 AND created_at < @p2
   ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
-SELECT "tenant_id"
+SELECT "tenant_id","created_at"
+  FROM "audit_events"
+  ORDER BY tenant_id, created_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+
+SELECT "tenant_id","created_at"
   FROM "audit_events"
   WHERE tenant_id > @p1
-  ORDER BY tenant_id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+  ORDER BY tenant_id, created_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "audit_events"

@@ -155,6 +155,10 @@ SELECT "question","user_name","created_at"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND thread_id = @p3
   ORDER BY created_at,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
+SELECT "tenant_id","created_at"
+  FROM "audit_events"
+  ORDER BY tenant_id, created_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
+
 SELECT "tenant_id","id"
   FROM "eval_runs"
   WHERE status = @p1
