@@ -27,8 +27,11 @@ func Prepare(src Source, grown func(bytes int)) (p *Prepared, bytes int) {
 	p.check = support.NewPassage(src.headed(), grown)
 	var w writer
 	w.inside(p.text)
+	copied := 0
 	if p.inside = string(w.b); p.inside == p.text {
 		p.inside = p.text // one copy
+	} else {
+		copied = len(p.inside)
 	}
 	w.b = w.b[:0]
 	w.document(&src)
@@ -40,7 +43,7 @@ func Prepare(src Source, grown func(bytes int)) (p *Prepared, bytes int) {
 	p.document, p.shown, p.place = all[:before], all[before:middle], all[middle:]
 	p.source.prepared = p
 	const fixed = 800 // the structures
-	return p, fixed + len(p.origin) + len(p.text) + len(p.inside) + len(all) + len(src.Citation) + len(src.TableHeader)
+	return p, fixed + len(p.origin) + len(p.text) + copied + len(all) + len(src.Citation) + len(src.TableHeader)
 }
 
 // Source returns the source with the scores of an answer.

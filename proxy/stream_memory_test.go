@@ -41,8 +41,8 @@ func writeStream(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 }
 
-// Streams hand on the memory of their frames. Each client gets the bytes of its own, however
-// many streams begin and end at the same time and whoever leaves.
+// Streams hand on the memory of their frames. Each client gets the bytes of its own stream,
+// although others begin and end at the same time, and some clients leave.
 func TestStreamsAtTheSameTimeKeepTheirBytes(t *testing.T) {
 	model := httptest.NewServer(http.HandlerFunc(writeStream))
 	t.Cleanup(model.Close)

@@ -96,8 +96,12 @@ func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID,
 	sees := func(known knownAssistant) bool { return sight.Sees(cmp.Or(known.Assistant, &noAssistant)) }
 	found, err := lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sees, func(ctx context.Context) (knownAssistant, error) {
 		if known, ok, _ := c.assistants.get(assistantRef{tenant, ref}); ok && sees(known.value) {
-			if same, err := c.sameRevision(ctx, known.value); same || err != nil {
-				return known.value, err
+			same, err := c.sameRevision(ctx, known.value)
+			if err != nil {
+				return knownAssistant{}, err
+			}
+			if same {
+				return known.value, nil
 			}
 		}
 		return c.assistantInSight(ctx, tenant, ref, sight)
