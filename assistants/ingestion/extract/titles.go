@@ -19,39 +19,72 @@ type tableTitler struct {
 	given    []Heading // the headings that are still to come
 	headings []Heading // those so far
 	own      bool      // the last heading is a title that was found here
-	paged    bool      // it is a statement's of the document itself, which ends with its page
+	paged    Heading   // the title of a statement of the document itself, which ends with its page; Level 0: none
 	pages    []Page    // the pages that are still to come
 	page     int       // where the present page starts
+
+	statement statement // the last one
+	names     []Block   // tables that only named the columns of the next one
 }
 
 // titleTables makes the titles of tables headings, and the lines with units and periods
 // between a title and its table a part of the table's header. Such a heading ends with its
 // table, or with the notes below it. A table that goes on after a page keeps its heading.
 func (d *Document) titleTables() {
-	t := tableTitler{Document: d, given: d.Headings, pages: d.Pages}
+	t := tableTitler{Document: d, given: d.Headings, pages: d.Pages, names: d.foldNames()}
 	for i := range d.Blocks {
 		if d.Blocks[i].Kind == BlockTable {
 			t.title(i)
 			t.close(i)
 		}
 	}
-	d.Headings = slices.Concat(t.headings, t.given)
+	t.takeGiven(len(d.Text))
+	d.Headings = t.headings
+}
+
+// takeGiven takes over the headings of the document up to a place. One on a later page ends a statement.
+func (t *tableTitler) takeGiven(to int) {
+	for len(t.given) > 0 && t.given[0].Start <= to {
+		h := t.given[0]
+		if p := t.pageOf(h.Start); t.paged.Level > 0 && p > t.paged.Start {
+			if h.Level > t.paged.Level {
+				t.end(p)
+			}
+			t.paged = Heading{}
+		}
+		if h.Level <= t.paged.Level {
+			t.paged = Heading{}
+		}
+		t.headings, t.given, t.own = append(t.headings, h), t.given[1:], false
+	}
+}
+
+// pageOf returns where the page of a place starts.
+func (t *tableTitler) pageOf(at int) int {
+	i, ok := slices.BinarySearchFunc(t.Pages, at, func(p Page, at int) int { return p.Start - at })
+	if !ok {
+		i--
+	}
+	if i < 0 {
+		return 0
+	}
+	return t.Pages[i].Start
 }
 
 // title finds the title of the i-th block.
 func (t *tableTitler) title(i int) {
 	b := &t.Blocks[i]
-	for len(t.given) > 0 && t.given[0].Start <= b.Start {
-		t.headings, t.given, t.own, t.paged = append(t.headings, t.given[0]), t.given[1:], false, false
-	}
 	for len(t.pages) > 0 && t.pages[0].Start <= b.Start {
 		t.page, t.pages = t.pages[0].Start, t.pages[1:]
 	}
+	known := len(t.headings)
+	t.takeGiven(b.Start)
+	t.keepParts(known, i)
 	if n := len(t.headings); n > 0 && t.headings[n-1].Start == b.Start {
 		return // it has a name that is not in the text
 	}
 	if IsContents(strings.Split(t.Text[b.Start:b.End], "\n")) {
-		if t.leavePage(i); t.own || t.paged {
+		if t.leavePage(i); t.own || t.paged.Level > 0 {
 			t.end(b.Start)
 		}
 		return
@@ -60,7 +93,7 @@ func (t *tableTitler) title(i int) {
 	if i > 0 {
 		from = max(from, t.Blocks[i-1].End)
 	}
-	lines := append(t.linesAbove(from, b.Start), t.titleRows(*b)...)
+	lines := append(t.linesAbove(from, b.Start, maxLinesOfHead), t.titleRows(*b)...)
 	k := len(lines) - 1
 	for ; k >= 0 && t.isUnits(lines[k]); k-- {
 		b.Start = min(b.Start, lines[k].start)
@@ -73,10 +106,17 @@ func (t *tableTitler) title(i int) {
 		h := &t.headings[len(t.headings)-1]
 		h.Title, _ = withoutContinued(h.Title)
 		h.Level = t.levelOf(*h)
-		t.paged = isStatement(h.Title)
-	case isTitle(lines[k].text) && !endsParagraph(lines[:k+1]):
-		title, _ := withoutContinued(lines[k].text)
+		if isStatement(h.Title) && t.paged.Level == 0 {
+			t.paged = *h
+		}
+		t.nest(lines[:k])
+	case (isTitle(lines[k].text) || t.isPartTitle(lines[k], lines[:k])) && !endsParagraph(lines[:k+1]):
+		if slices.ContainsFunc(lines[k+1:], isOwnUnits) {
+			t.leaveStatement()
+		}
+		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
+		t.nest(lines[:k])
 	case !t.captionAround(i):
 		t.leavePage(i)
 	}
@@ -95,7 +135,7 @@ func (t *tableTitler) captionAround(i int) bool {
 	if n := len(t.headings); n > 0 {
 		from = max(from, t.headings[n-1].Start)
 	}
-	lines := append(t.linesAbove(from, t.Blocks[i].Start), t.titleRows(t.Blocks[i])...)
+	lines := append(t.linesAbove(from, t.Blocks[i].Start, maxLinesAbove), t.titleRows(t.Blocks[i])...)
 	long := false
 	for _, l := range slices.Backward(lines) {
 		if long = long || utf8.RuneCountInString(l.text) > maxTitleLength; long && l.start < code {
@@ -112,7 +152,10 @@ func (t *tableTitler) captionAround(i int) bool {
 // add adds a title.
 func (t *tableTitler) add(h Heading) {
 	h.Level = t.levelOf(h)
-	t.headings, t.own, t.paged = append(t.headings, h), true, false
+	if !t.inStatement() {
+		t.statement = statement{}
+	}
+	t.headings, t.own, t.paged = append(t.headings, h), true, t.statement.paged
 }
 
 // nextLevel returns the level of a title below the heading in force.
@@ -121,6 +164,10 @@ func (t *tableTitler) nextLevel() int {
 	switch {
 	case n == 0:
 		return 1
+	case t.inStatement():
+		return t.statement.level
+	case t.statement.level > 0:
+		return t.statement.after
 	case t.own || t.headings[n-1].Title == "":
 		return t.headings[n-1].Level
 	}
@@ -156,13 +203,19 @@ func (t *tableTitler) close(i int) {
 	if len(t.given) > 0 && t.given[0].Start < next {
 		next, table = t.given[0].Start, false
 	}
-	if !t.own && !t.paged || next <= end {
+	if !t.own && t.paged.Level == 0 || next <= end {
 		return
 	}
 	rest := strings.TrimLeft(t.Text[end:next], " \n")
 	switch {
-	case t.own && (len(strings.TrimSpace(rest)) >= shortNotes || table && strings.HasSuffix(strings.TrimSpace(rest), ":")): // it introduces the next table
-		t.end(next - len(rest))
+	case t.own && len(strings.TrimSpace(rest)) >= shortNotes:
+		t.end(t.afterNotes(next-len(rest), next))
+	case t.own && table && strings.HasSuffix(strings.TrimSpace(rest), ":"): // it introduces the next table
+		if s := t.statement; t.inStatement() {
+			t.headings = append(t.headings, Heading{Start: next - len(rest), Level: s.level})
+		} else {
+			t.end(next - len(rest))
+		}
 	case !table:
 		for _, p := range t.pages {
 			if p.Start >= next {
@@ -176,15 +229,32 @@ func (t *tableTitler) close(i int) {
 	}
 }
 
+// afterNotes returns where a statement ends of which a text is the rest: with its page if only short
+// notes follow there. Another table ends where the text begins.
+func (t *tableTitler) afterNotes(start, end int) int {
+	i := slices.IndexFunc(t.pages, func(p Page) bool { return start <= p.Start })
+	if !t.inStatement() || i < 0 || t.pages[i].Start >= end || len(strings.TrimSpace(t.Text[start:t.pages[i].Start])) >= shortNotes {
+		return start
+	}
+	return t.pages[i].Start
+}
+
 // end ends the title in force at a place.
 func (t *tableTitler) end(at int) {
-	t.headings, t.own, t.paged = append(t.headings, Heading{Start: at, Level: t.headings[len(t.headings)-1].Level}), false, false
+	level := t.headings[len(t.headings)-1].Level
+	switch {
+	case t.statement.level > 0:
+		level = t.statement.after
+	case t.paged.Level > 0:
+		level = t.paged.Level
+	}
+	t.headings, t.own, t.paged, t.statement = append(t.headings, Heading{Start: at, Level: level}), false, Heading{}, statement{}
 }
 
 // leavePage ends a title of an earlier page where the i-th block's begins, if the block is the
 // first one there and other text is above it.
 func (t *tableTitler) leavePage(i int) {
-	if n := len(t.headings); (t.own || t.paged) && t.headings[n-1].Start < t.page && (i == 0 || t.Blocks[i-1].End <= t.page) {
+	if n := len(t.headings); (t.own || t.paged.Level > 0) && t.headings[n-1].Start < t.page && (i == 0 || t.Blocks[i-1].End <= t.page) {
 		t.end(t.page)
 	}
 }
@@ -218,19 +288,24 @@ func (t *tableTitler) captionBelow(i int) bool {
 	return true
 }
 
-// isHeading reports whether a line is the last heading.
+// isHeading reports whether a line is the last heading, or has it in it.
 func (t *tableTitler) isHeading(l titleLine) bool {
 	n := len(t.headings)
-	return n > 0 && t.headings[n-1].Start == l.start
+	return n > 0 && l.has(t.headings[n-1])
 }
+
+// has reports whether a heading begins in a line.
+func (l titleLine) has(h Heading) bool { return l.start <= h.Start && h.Start < l.end && h.Title != "" }
 
 // isUnits reports whether a line is about units or a period. It is no heading then.
 func (t *tableTitler) isUnits(l titleLine) bool {
 	heading := t.isHeading(l)
-	if heading {
+	if heading && t.headings[len(t.headings)-1].Start == l.start {
 		l.text = t.headings[len(t.headings)-1].Title // without the signs of Markdown
 	}
-	if !IsUnits(l.text) {
+	switch {
+	case IsUnits(l.text):
+	case !t.isHead(l) || heading && (!isNames(l.text) || isYear(l.text)):
 		return false
 	}
 	if heading {
@@ -241,18 +316,19 @@ func (t *tableTitler) isUnits(l titleLine) bool {
 
 // endsParagraph reports whether the last line is the end of running text.
 func endsParagraph(lines []titleLine) bool {
-	for k := len(lines) - 1; k > 0 && lines[k].joined; k-- {
+	k := len(lines) - 1
+	for ; k > 0 && lines[k].joined; k-- {
 		if above := lines[k-1].text; !isTitle(above) && !IsUnits(above) {
 			return true
 		}
 	}
-	return lines[0].joined
+	return lines[k].joined
 }
 
-// linesAbove returns the last lines with text between two places.
-func (t *tableTitler) linesAbove(from, to int) []titleLine {
+// linesAbove returns the last lines with text between two places, at most so many.
+func (t *tableTitler) linesAbove(from, to, most int) []titleLine {
 	var out []titleLine
-	for len(out) < maxLinesAbove && to > from {
+	for len(out) < most && to > from {
 		start := from + strings.LastIndexByte(t.Text[from:to], '\n') + 1
 		if l, ok := t.lineAt(start, to); ok {
 			out = append(out, l)

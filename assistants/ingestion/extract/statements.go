@@ -1,0 +1,286 @@
+package extract
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A statement is a table in parts with a title above all of them: "Balance sheet", below it units, a
+// period or names of columns, and then "Assets" above the first part and "Liabilities" above
+// the next one. Its parts are on one page.
+type statement struct {
+	level int     // of the parts' titles; 0: there is no statement
+	after int     // the level of what comes after the statement
+	given int     // the level that the parts' titles had as headings of the document; 0: they were found
+	page  int     // where its page starts
+	paged Heading // its title, if it ends with its page
+}
+
+// Bounds of what stands above a statement's first part.
+const (
+	maxLinesOfHead = 16  // lines from its title to the part's
+	maxColumnWords = 2   // words of a line that may name a column: "Budget"
+	maxColonWords  = 6   // words of a part's title that ends with a colon
+	maxNameRows    = 3   // rows of names above the first part
+	maxBelowNames  = 120 // bytes between such rows and the part
+)
+
+// nest makes the last heading, the title of a table, that of a statement's part if another title
+// is above it, and units, a period or names of columns are between the two. They begin the part.
+func (t *tableTitler) nest(above []titleLine) {
+	head := t.headOfStatement(above)
+	if head < 1 {
+		return
+	}
+	title := above[head-1]
+	n := len(t.headings) - 1
+	inner := t.headings[n]
+	s := statement{level: inner.Level + 1, after: inner.Level, page: t.page}
+	if t.inStatement() {
+		s.level, s.after = t.statement.after+1, t.statement.after
+	}
+	if !t.own {
+		s.given = inner.Level
+		if t.inStatement() && t.statement.given > 0 {
+			s.given = t.statement.given
+		}
+	}
+	outer := len(t.headings) - 1
+	for outer >= 0 && !title.has(t.headings[outer]) {
+		outer--
+	}
+	if outer >= 0 {
+		h := t.headings[outer]
+		s.level, s.after = h.Level+1, h.Level+1
+		if isStatement(h.Title) {
+			s.after, s.paged = h.Level, h
+		}
+	} else {
+		name, _ := withoutContinued(title.text)
+		s.after = t.levelOf(Heading{Start: title.start, Level: s.after, Title: name})
+		s.level = s.after + 1
+		top := t.topOf(above[:head])
+		outer, _ = slices.BinarySearchFunc(t.headings, top, func(h Heading, at int) int { return h.Start - at })
+		s.paged = Heading{Start: top, Level: s.after, Title: name}
+		t.headings = slices.Insert(t.headings, outer, s.paged)
+	}
+	t.headings = slices.DeleteFunc(t.headings, func(h Heading) bool {
+		return h.Start > title.start && slices.ContainsFunc(above[head:], func(l titleLine) bool { return l.start == h.Start && t.isHead(l) })
+	})
+	for i := outer + 1; i < len(t.headings); i++ {
+		h := &t.headings[i]
+		h.Start = t.headings[outer].Start
+		if h.Level <= s.level || i == len(t.headings)-1 {
+			h.Level = s.level
+		}
+	}
+	t.statement, t.paged = s, s.paged
+}
+
+// topOf returns where the passages of a statement begin: with its title, which is the last line,
+// or with the page, if only a name or two are above the title.
+func (t *tableTitler) topOf(lines []titleLine) int {
+	title := lines[len(lines)-1].start
+	n, _ := slices.BinarySearchFunc(t.headings, t.page, func(h Heading, at int) int { return h.Start - at })
+	if n < len(t.headings) && t.headings[n].Start < title || !IsBlank(t.Text[t.page:lines[0].start]) || slices.ContainsFunc(lines, func(l titleLine) bool { return !isTitle(l.text) }) {
+		return title
+	}
+	return lines[0].start
+}
+
+// headOfStatement returns the index of the first line between the title of a statement and
+// that of its part, or 0 if there is no such title. The last line of above is the one above the
+// part's title.
+func (t *tableTitler) headOfStatement(above []titleLine) int {
+	found := false
+	for j := len(above) - 1; j >= 0; j-- {
+		switch l := above[j]; {
+		case t.isHead(l):
+			found = true
+		case !t.isHeading(l) && !isTitle(l.text) || endsParagraph(above[:j+1]):
+			return 0
+		case found && (j == 0 || !t.isHead(above[j-1]) || len(strings.Fields(l.text)) > maxColumnWords):
+			return j + 1
+		}
+	}
+	return 0
+}
+
+// isHead reports whether a line is one of those between a statement's title and the parts: units,
+// a period, or names of columns.
+func (t *tableTitler) isHead(l titleLine) bool {
+	return IsUnits(l.text) || isNames(l.text) || startsWithDate(l.text) || slices.ContainsFunc(t.names, func(b Block) bool { return b.Start <= l.start && l.start < b.End })
+}
+
+// inStatement reports whether the present page has a statement that has not ended.
+func (t *tableTitler) inStatement() bool { return t.statement.level > 0 && t.statement.page == t.page }
+
+// leaveStatement ends the statement before the next title.
+func (t *tableTitler) leaveStatement() { t.statement.page = -1 }
+
+// isOwnUnits reports whether a line has units or a period. Below its title, they are those of a table
+// that is no part of a statement.
+func isOwnUnits(l titleLine) bool {
+	return IsUnits(strings.Trim(l.text, "()")) || startsWithDate(l.text)
+}
+
+// keepParts makes the headings of the document from the n-th on parts of the statement, if
+// the parts before are such headings and only short text has followed the last of them.
+func (t *tableTitler) keepParts(n, i int) {
+	s := t.statement
+	if s.level == 0 || n == len(t.headings) {
+		return
+	}
+	from := t.headings[n].Start
+	if i > 0 {
+		from = max(t.Blocks[i-1].End, t.page)
+	}
+	short := t.inStatement() && t.Blocks[i].Start-from < shortNotes
+	for j := n; j < len(t.headings); j++ {
+		h := &t.headings[j]
+		switch {
+		case short && h.Level == s.given:
+			h.Level = s.level
+		case !short || h.Level < s.level:
+			t.statement = statement{}
+			return
+		}
+	}
+	t.paged = s.paged
+}
+
+// isPartTitle reports whether a line is the title of a statement's part that ends with a colon,
+// and not the introduction of a table. above has the lines above it.
+func (t *tableTitler) isPartTitle(l titleLine, above []titleLine) bool {
+	name, ok := strings.CutSuffix(l.text, ":")
+	return ok && isTitle(name) && len(strings.Fields(name)) <= maxColonWords && (t.inStatement() || t.headOfStatement(above) > 0)
+}
+
+// foldNames takes away the tables that are nothing but names of columns for the next table, because the
+// title of a statement's first part may be between them. It returns them. Formats without pages
+// say themselves where a table begins.
+func (d *Document) foldNames() []Block {
+	var names, rest []Block
+	for i, b := range d.Blocks {
+		if i+1 < len(d.Blocks) && d.namesColumns(b, d.Blocks[i+1]) {
+			names = append(names, b)
+		} else {
+			rest = append(rest, b)
+		}
+	}
+	d.Blocks = rest
+	return names
+}
+
+// namesColumns reports whether a table has only rows that name the columns of the next one.
+func (d *Document) namesColumns(b, next Block) bool {
+	if len(d.Pages) == 0 || b.Kind != BlockTable || next.Kind != BlockTable || next.Start-b.End > maxBelowNames || slices.ContainsFunc(d.Pages, func(p Page) bool { return b.End <= p.Start && p.Start <= next.Start }) {
+		return false
+	}
+	rows := strings.Split(d.Text[b.Start:b.End], "\n")
+	columns, years := 0, false
+	for _, row := range rows {
+		cells := strings.Split(row, "|")
+		if amountsIn(cells) > 0 {
+			return false
+		}
+		columns = max(columns, len(cells))
+		years = years || slices.ContainsFunc(strings.Fields(row), isYear)
+	}
+	amounts := amountColumns(d.Text[next.Start:next.End])
+	return len(rows) <= maxNameRows && columns >= 2 && amounts >= 2 && (columns == amounts || columns == amounts+1 || years && columns < amounts)
+}
+
+// amountColumns returns how many cells with amounts most rows of a table have.
+func amountColumns(table string) int {
+	count := map[int]int{}
+	for row := range strings.Lines(table) {
+		if n := amountsIn(strings.Split(row, "|")); n > 0 {
+			count[n]++
+		}
+	}
+	most := 0
+	for n := range count {
+		if count[n] > count[most] || count[n] == count[most] && n > most {
+			most = n
+		}
+	}
+	return most
+}
+
+// amountsIn returns how many cells are amounts.
+func amountsIn(cells []string) int {
+	n := 0
+	for _, cell := range cells {
+		if isAmount(cell) {
+			n++
+		}
+	}
+	return n
+}
+
+// isAmount reports whether a cell is a number that is no year, or the dash of an empty one.
+func isAmount(cell string) bool {
+	cell = strings.Trim(cell, " \n$€£¥%()+*")
+	return cell != "" && !isYear(cell) && strings.Trim(cell, "0123456789.,'’ $€£¥-–—−()%") == ""
+}
+
+// isNames reports whether a line has the names of columns that are years or have years in
+// them: "2019 2018", "Budget 2019 Actual 2019". Remarks in parentheses may be between them.
+func isNames(line string) bool {
+	years, words, depth := 0, 0, 0
+	first, last := false, false // the first word is a year, the last one is
+	for i, w := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '|' }) {
+		inside := depth > 0 || strings.HasPrefix(w, "(")
+		depth += strings.Count(w, "(") - strings.Count(w, ")")
+		if inside {
+			continue
+		}
+		year := isYear(w)
+		if i == 0 {
+			first = year
+		}
+		letter, _ := utf8.DecodeRuneInString(w)
+		switch {
+		case year && !first && last:
+			return false // the words before belong to one year only
+		case year:
+			years++
+		case !unicode.IsLetter(letter) || unicode.IsLower(letter):
+			return false
+		default:
+			words++
+		}
+		last = year
+	}
+	return years > 0 && words == 0 || years >= 2 && words <= 2*years && (first || last)
+}
+
+// startsWithDate reports whether a line begins with a day of a year: "December 31, 2019",
+// "31. Dezember 2019", "31.12.2019".
+func startsWithDate(line string) bool {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return false
+	}
+	if parts := strings.FieldsFunc(words[0], func(r rune) bool { return r == '.' || r == '/' || r == '-' }); len(parts) == 3 {
+		return isDay(parts[0]) && isYear(parts[2]) || isYear(parts[0]) && isDay(parts[2])
+	}
+	if len(words) < 3 || !isYear(strings.Trim(words[2], ",;:.")) {
+		return false
+	}
+	day, month := words[0], words[1]
+	if isDay(strings.TrimRight(month, ",.")) {
+		day, month = month, day
+	}
+	return isDay(strings.TrimRight(day, ",.")) && !strings.ContainsFunc(strings.TrimSuffix(month, "."), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// isDay reports whether a word is the number of a day in its month.
+func isDay(word string) bool {
+	day, err := strconv.Atoi(word)
+	return err == nil && len(word) <= 2 && 1 <= day && day <= 31
+}

@@ -1,0 +1,173 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// laidOut makes a document of lines, as the reader of PDF does: lines after "#" are headings,
+// lines with bars are tables without a header, and "===" is the end of a page.
+func laidOut(lines ...string) Document {
+	var d Document
+	var text strings.Builder
+	table := false
+	d.Pages = []Page{{Number: 1}}
+	for _, line := range lines {
+		if line == "===" {
+			d.Pages[len(d.Pages)-1].End = text.Len()
+			text.WriteString("\n\n")
+			d.Pages = append(d.Pages, Page{Number: len(d.Pages) + 1, Start: text.Len()})
+			table = false
+			continue
+		}
+		row := strings.Contains(line, "|")
+		switch {
+		case row && table:
+			text.WriteString("\n")
+		case text.Len() > d.Pages[len(d.Pages)-1].Start:
+			text.WriteString("\n\n")
+		}
+		start := text.Len()
+		if level := len(line) - len(strings.TrimLeft(line, "#")); level > 0 {
+			line = strings.TrimSpace(line[level:])
+			d.Headings = append(d.Headings, Heading{Start: start, Level: level, Title: line})
+		}
+		text.WriteString(line)
+		if row && !table {
+			d.Blocks = append(d.Blocks, Block{Kind: BlockTable, Start: start})
+		}
+		if row {
+			d.Blocks[len(d.Blocks)-1].End = text.Len()
+		}
+		table = row
+	}
+	d.Text = text.String()
+	d.Pages[len(d.Pages)-1].End = text.Len()
+	return d
+}
+
+// pathAt returns the titles above the place where a text begins.
+func pathAt(t *testing.T, d Document, text string) []string {
+	t.Helper()
+	at := strings.Index(d.Text, text)
+	if at < 0 {
+		t.Fatalf("no %q in %q", text, d.Text)
+	}
+	var open []Heading
+	for _, h := range d.Headings {
+		if h.Start > at {
+			break
+		}
+		open = append(slices.DeleteFunc(open, func(o Heading) bool { return o.Level >= h.Level }), h)
+	}
+	var path []string
+	for _, h := range open {
+		if h.Title != "" {
+			path = append(path, h.Title)
+		}
+	}
+	return path
+}
+
+var (
+	assets      = []string{"Cash | 12 | 11", "Stocks | 7 | 6"}
+	liabilities = []string{"Loans | 30 | 31", "Pensions | 9 | 8"}
+	notes       = "The notes are a part of this statement. The council has approved it in its meeting in May, after the auditor had read it, and it has been sent to the ministry, which will publish it in the summer together with those of the other towns of the county."
+)
+
+func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
+	type paths map[string]string // by the text that stands there; titles with a slash between them
+	for name, test := range map[string]struct {
+		lines []any
+		want  paths
+	}{
+		"a period and names": {[]any{"Fir Town", "Statement of Financial Position", "For the year ended May 31, 2019 (in thousands)", "2019 2018", "Assets", assets, "Liabilities", liabilities},
+			paths{"Fir": "Statement of Financial Position/Assets", "For the year": "Statement of Financial Position/Assets", "Cash": "Statement of Financial Position/Assets", "Loans": "Statement of Financial Position/Liabilities"}},
+		"text above the title": {[]any{notes, "Statement of Financial Position", "in thousands", "Assets", assets},
+			paths{"The notes": "", "in thousands": "Statement of Financial Position/Assets"}},
+		"only units": {[]any{"Bilanz", "in Mio. €", "Aktiva", assets, "Passiva", liabilities},
+			paths{"Cash": "Bilanz/Aktiva", "Loans": "Bilanz/Passiva"}},
+		"only names": {[]any{"Bilan", "2019 2018", "Actif", assets, "Passif", liabilities},
+			paths{"Cash": "Bilan/Actif", "Loans": "Bilan/Passif"}},
+		"a date": {[]any{"Staat van baten en lasten", "31 december 2019", "Baten", assets, "Lasten", liabilities},
+			paths{"Cash": "Staat van baten en lasten/Baten", "Loans": "Staat van baten en lasten/Lasten"}},
+		"names in cells": {[]any{"Operations", "For the year 2019", "Budget", "2019", "Plan | Actual", "2019 | 2018", "Income", assets, "Expenses", liabilities},
+			paths{"Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
+		"names below the first part's title": {[]any{"Operations", "In thousands", "Income", "Plan | Actual", "2019 | 2018", "(Note 19)", assets, "Expenses", liabilities},
+			paths{"2019 | 2018": "Operations/Income", "Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
+		"a colon": {[]any{"Operations", "In thousands", "Income:", assets, "Expenses:", liabilities},
+			paths{"Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
+		"headings of the same size": {[]any{"# Fir Town", "## Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "## Notes", notes},
+			paths{"Cash": "Fir Town/Operations/Income", "Loans": "Fir Town/Operations/Expenses", "The notes": "Fir Town/Notes"}},
+		"only the parts are headings": {[]any{"# Report", "## Fir Town", "Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "===", "## Notes", notes},
+			paths{"Cash": "Report/Operations/Income", "Loans": "Report/Operations/Expenses", "The notes": "Report/Notes"}},
+		"only the statement is a heading": {[]any{"# Fir Town", "## Operations", "In thousands", "Income", assets, "Expenses", liabilities},
+			paths{"Cash": "Fir Town/Operations/Income", "Loans": "Fir Town/Operations/Expenses"}},
+		"a heading with a row as a paragraph": {[]any{"# Cash flows", "2019 2018", "# Operating", assets, "# Investing", "Bonds (49) (53)", "# Financing", liabilities},
+			paths{"Cash |": "Cash flows/Operating", "Bonds": "Cash flows/Investing", "Loans": "Cash flows/Financing"}},
+		"it ends with its page": {[]any{"# Report", "Operations", "In thousands", "Income", assets, "Expenses", liabilities, "===", notes},
+			paths{"Loans": "Report/Operations/Expenses", "The notes": "Report"}},
+		"the next page's table": {[]any{"# Report", "Operations", "In thousands", "Income", assets, "===", "Staff by place", liabilities},
+			paths{"Cash": "Report/Operations/Income", "Loans": "Report/Staff by place"}},
+		"notes below it": {[]any{"# Report", "Operations", "In thousands", "Income", assets, "See the notes.", "===", notes, assets},
+			paths{"See the notes": "Report/Operations/Income", "The notes": "Report"}},
+		"two on a page": {[]any{"# Report", "Operations", "In thousands", "Income", assets, "Position", "In millions", "Assets", liabilities},
+			paths{"Cash": "Report/Operations/Income", "Loans": "Report/Position/Assets"}},
+		"a table with units of its own is no part": {[]any{"# Report", "Operations", "In thousands", "Income", assets, "Staff by place", "in percent", liabilities},
+			paths{"Cash": "Report/Operations/Income", "Loans": "Report/Staff by place"}},
+		"text ends it": {[]any{"# Report", "Operations", "In thousands", "Income", assets, notes, liabilities},
+			paths{"Cash": "Report/Operations/Income", "The notes": "Report", "Loans": "Report"}},
+		"nothing between two titles": {[]any{"# Report", "Fir Town", "Income", assets, "Expenses", liabilities},
+			paths{"Cash": "Report/Income", "Loans": "Report/Expenses"}},
+		"a year in a title is no name of a column": {[]any{"# Report", "Fir Town", "Sales of 2019 and 2018", "Income", assets},
+			paths{"Cash": "Report/Income"}},
+		"text above units": {[]any{"# Report", notes, "(in thousands)", "Income", assets, "Expenses", liabilities},
+			paths{"Cash": "Report/Income", "Loans": "Report/Expenses"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := laidOut(flat(test.lines)...)
+			d.titleTables()
+			if err := d.Check(); err != nil {
+				t.Fatal(err)
+			}
+			for text, want := range test.want {
+				if got := strings.Join(pathAt(t, d, text), "/"); got != want {
+					t.Errorf("%q is below %q, want %q; headings %+v", text, got, want, d.Headings)
+				}
+			}
+		})
+	}
+}
+
+// flat returns lines and the rows of tables one after the other.
+func flat(parts []any) []string {
+	var out []string
+	for _, p := range parts {
+		if rows, ok := p.([]string); ok {
+			out = append(out, rows...)
+		} else {
+			out = append(out, p.(string))
+		}
+	}
+	return out
+}
+
+func TestNamesOfColumnsInALine(t *testing.T) {
+	for line, want := range map[string]bool{
+		"2019 2018": true, "2019 | 2018": true, "2019": true, "Budget 2019 Actual 2019 Actual 2018": true, "2024 Budget ($) 2024 Actual ($)": true, "2019 2019 2018 Plan Actual Actual (Note 19)": true,
+		"Sales 2019 2018": false, "Sales of 2019 and 2018": false, "2019 compared with 2018": false, "Plan Actual": false, "": false, "Cash 12 11": false, "Annual report 2019": false,
+	} {
+		if got := isNames(line); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+	for line, want := range map[string]bool{
+		"December 31, 2019": true, "31. Dezember 2019": true, "31 décembre 2019": true, "31.12.2019": true, "31/12/2019 (in euros)": true, "December 31 2024 2023": true,
+		"Section 12 of 2019": false, "Item 7": false, "2019": false, "May 2019": false, "The year 2019": false, "31 members": false,
+	} {
+		if got := startsWithDate(line); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
