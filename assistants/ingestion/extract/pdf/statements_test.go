@@ -1,0 +1,56 @@
+package pdf
+
+import (
+	"strings"
+	"testing"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// statement sets rows as a financial statement has them: labels at the left, and amounts that
+// end at the same places at the right. A cell that begins with "*" is bold, and an empty row is
+// a wider step.
+func (s *sheet) statement(y float64, rows ...string) (end float64) {
+	for _, row := range rows {
+		if row == "" {
+			y += 14
+			continue
+		}
+		for c, cell := range strings.Split(row, "|") {
+			cell, bold := strings.CutPrefix(strings.TrimSpace(cell), "*")
+			x := 50.0
+			if c > 0 {
+				x = 300 + 100*float64(c-1) - 5*float64(len(cell))
+			}
+			s.set(x, y, cell, 10, bold)
+		}
+		y += 14
+	}
+	return y
+}
+
+// readRuled is the text of one page with rules.
+func readRuled(t *testing.T, s *sheet, across, down []rule) extract.Document {
+	t.Helper()
+	return readPages(t, arrange(s.words, 0, grids(across, down)))
+}
+
+// Rules below sums, and around the column of this year, are not between a table's cells.
+func TestRulesBelowSumsAreNoCells(t *testing.T) {
+	var s sheet
+	s.statement(114, "Revenue|2023|2022", "Sales|1,200|1,100", "Rent|300|280", "Interest|40|35", "Gifts|10|12", "Total revenue|1,550|1,427",
+		"Wages|900|850", "Repairs|120|110", "Supplies|80|75", "Energy|60|66", "Total expense|1,160|1,101")
+	across := []rule{{100, 230, 410}, {175, 230, 410}, {250, 230, 410}}
+	doc := readRuled(t, &s, across, []rule{{320, 100, 250}})
+	wantText(t, doc, `Revenue | 2023 | 2022
+Sales | 1,200 | 1,100
+Rent | 300 | 280
+Interest | 40 | 35
+Gifts | 10 | 12
+Total revenue | 1,550 | 1,427
+Wages | 900 | 850
+Repairs | 120 | 110
+Supplies | 80 | 75
+Energy | 60 | 66
+Total expense | 1,160 | 1,101`)
+}
