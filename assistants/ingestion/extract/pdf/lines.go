@@ -342,7 +342,8 @@ func startsItem(chars []glyph) bool {
 }
 
 // tableRows makes a line of each row of a table. A line continues the row above it if
-// it is close and its first cell is empty.
+// it is close and its first cell is empty, but not if it has amounts below amounts: these
+// are the row's sum.
 func (p part) tableRows() []textLine {
 	var out []textLine
 	var cells [][]textLine
@@ -381,7 +382,7 @@ func (p part) tableRows() []textLine {
 			}
 			byColumn[c].add(s)
 		}
-		if i == p.head || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 {
+		if i == p.head || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 || isSum(byColumn, cells) {
 			emit()
 			cells, first = make([][]textLine, len(p.columns)), r
 		}
@@ -394,6 +395,25 @@ func (p part) tableRows() []textLine {
 	}
 	emit()
 	return out
+}
+
+// isSum reports whether a line without a label has only amounts, one of which is below
+// another amount of the row above.
+func isSum(line []textRow, above [][]textLine) bool {
+	below := false
+	for c, cell := range line {
+		if len(cell.segments) == 0 {
+			continue
+		}
+		text := newLine(cell).text()
+		if strings.ContainsFunc(text, unicode.IsLetter) {
+			return false
+		}
+		if n := len(above[c]); n > 0 && isNumberCell(text) && isNumberCell(above[c][n-1].text()) {
+			below = true
+		}
+	}
+	return below
 }
 
 func tableLine(cells [][]textLine, first, last textRow) textLine {

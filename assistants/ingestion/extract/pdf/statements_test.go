@@ -54,3 +54,15 @@ Supplies | 80 | 75
 Energy | 60 | 66
 Total expense | 1,160 | 1,101`)
 }
+
+// A sum has no label, and a rule above it. It is a row, and not a part of the last row.
+func TestASumIsARowOfItsOwn(t *testing.T) {
+	var s sheet
+	s.statement(100, "Article|Now|Before", "Sales|1,200|1,100", "Rent|300|-", "|1,500|1,100", "Wages|900|850", "Repairs|120|110", "|EUR 80|")
+	wantText(t, read(t, &s), `Article | Now | Before
+Sales | 1,200 | 1,100
+Rent | 300 | -
+1,500 | 1,100
+Wages | 900 | 850
+Repairs | 120 EUR 80 | 110`)
+}
