@@ -143,7 +143,7 @@ type textBlock struct {
 // blocks divides a part of a page into paragraphs, items, code and tables.
 func (p part) blocks() []textBlock {
 	if p.columns != nil {
-		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows(), columns: p.columns, head: p.head}}
+		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows(), columns: p.columns, head: len(p.headLines())}}
 	}
 	var out []textBlock
 	var lines []textLine
@@ -345,7 +345,7 @@ func startsItem(chars []glyph) bool {
 // it is close and its first cell is empty, but not if it has amounts below amounts: these
 // are the row's sum.
 func (p part) tableRows() []textLine {
-	var out []textLine
+	out := p.headLines()
 	var cells [][]textLine
 	var first, last textRow
 	emit := func() {
@@ -367,7 +367,6 @@ func (p part) tableRows() []textLine {
 	rightToLeft := runsLeft(flatten(p.rows))
 	for i, r := range p.rows {
 		if i < p.head {
-			out = append(out, p.headLine(r))
 			continue
 		}
 		byColumn := make([]textRow, len(p.columns))

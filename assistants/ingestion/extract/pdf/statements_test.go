@@ -66,3 +66,30 @@ Rent | 300 | -
 Wages | 900 | 850
 Repairs | 120 EUR 80 | 110`)
 }
+
+// The names of columns have other edges than the amounts below them, and no label at the left.
+func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
+	rows := []string{"Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35"}
+	for name, test := range map[string]struct {
+		head []string
+		want string
+	}{
+		"years":               {[]string{"|2023|2022"}, `"2023 | 2022" of 4 rows`},
+		"in bold type":        {[]string{"|*2023|*2022"}, `"2023 | 2022" of 4 rows`},
+		"over several lines":  {[]string{"|2023|2022", "|Budget|Actual", "|(note 5)|"}, `"2023 Budget (note 5) | 2022 Actual" of 4 rows`},
+		"with a label":        {[]string{"Year ended 31 December|2023|2022"}, `"Year ended 31 December | 2023 | 2022" of 4 rows`},
+		"amounts are none":    {[]string{"Gifts|586|520"}, `"" of 4 rows`},
+		"a sum is none":       {[]string{"|586|520"}, `"" of 4 rows`},
+		"a text above it":     {[]string{"*Our sales were good in this year and in the last one, too."}, `"" of 3 rows`},
+		"one name of several": {[]string{"|2023|"}, `"" of 4 rows`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.statement(100, append(test.head, rows...)...)
+			doc := read(t, &s)
+			if got := strings.Join(tablesOf(doc), "; "); got != test.want {
+				t.Errorf("tables %s, want %s in\n%s", got, test.want, doc.Text)
+			}
+		})
+	}
+}
