@@ -10,7 +10,8 @@ import (
 type part struct {
 	rows    []textRow
 	columns []box // of a table; nil: running text
-	head    int   // the first rows of a table that name its columns, as programs print them
+	head    int   // the first rows of a table that name its columns
+	printed bool  // as programs print them
 }
 
 // Bounds of how often a page is divided, and of the places looked at each time.
@@ -40,9 +41,8 @@ func divide(segments []segment, depth int) []part {
 	columns := columnsOf(middle, g.size)
 	var out []part
 	if isTable(middle, columns, g.size) {
-		head := printedHead(all[:g.from], middle[0], columns)
-		from := g.from - head
-		out = append(divide(flatten(all[:from]), depth-1), part{rows: all[from:g.to], columns: columns, head: head})
+		t := withNames(all, g, columns)
+		out = append(divide(flatten(all[:t.from]), depth-1), part{rows: all[t.from:g.to], columns: t.columns, head: t.head, printed: t.printed})
 	} else {
 		out = divide(flatten(all[:g.from]), depth-1)
 		left, right := splitAt(middle, g.at)

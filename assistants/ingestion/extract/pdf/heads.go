@@ -104,6 +104,18 @@ func overEach(columns []box, r textRow) bool {
 	return over[0] <= 1 && !slices.ContainsFunc(over[1:], func(n int) bool { return n != 1 })
 }
 
+// headLines makes lines of the rows that name a table's columns.
+func (p part) headLines() []textLine {
+	if !p.printed {
+		return p.nameLines()
+	}
+	var out []textLine
+	for _, r := range p.rows[:p.head] {
+		out = append(out, p.headLine(r))
+	}
+	return out
+}
+
 // headLine makes a line of a row that names a table's columns, or of the rule below it.
 func (p part) headLine(r textRow) textLine {
 	if isRule(r.glyphs()) {

@@ -50,6 +50,12 @@ func read(t *testing.T, sheets ...*sheet) extract.Document {
 	for _, s := range sheets {
 		pages = append(pages, arrange(s.words, 0, nil))
 	}
+	return readPages(t, pages...)
+}
+
+// readPages is the text of pages.
+func readPages(t *testing.T, pages ...pageLayout) extract.Document {
+	t.Helper()
 	markRunning(pages, nil)
 	w := pdfWriter{words: countWords(pages), headings: typeHeadings(pages)}
 	w.write(pages)

@@ -143,7 +143,7 @@ type textBlock struct {
 // blocks divides a part of a page into paragraphs, items, code and tables.
 func (p part) blocks() []textBlock {
 	if p.columns != nil {
-		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows(), columns: p.columns, head: p.head}}
+		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows(), columns: p.columns, head: len(p.headLines())}}
 	}
 	var out []textBlock
 	var lines []textLine
@@ -342,9 +342,10 @@ func startsItem(chars []glyph) bool {
 }
 
 // tableRows makes a line of each row of a table. A line continues the row above it if
-// it is close and its first cell is empty.
+// it is close and its first cell is empty, but not if it has amounts below amounts: these
+// are the row's sum.
 func (p part) tableRows() []textLine {
-	var out []textLine
+	out := p.headLines()
 	var cells [][]textLine
 	var first, last textRow
 	emit := func() {
@@ -366,7 +367,6 @@ func (p part) tableRows() []textLine {
 	rightToLeft := runsLeft(flatten(p.rows))
 	for i, r := range p.rows {
 		if i < p.head {
-			out = append(out, p.headLine(r))
 			continue
 		}
 		byColumn := make([]textRow, len(p.columns))
@@ -381,7 +381,7 @@ func (p part) tableRows() []textLine {
 			}
 			byColumn[c].add(s)
 		}
-		if i == p.head || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 {
+		if i == p.head || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 || isSum(byColumn, cells) {
 			emit()
 			cells, first = make([][]textLine, len(p.columns)), r
 		}
@@ -394,6 +394,25 @@ func (p part) tableRows() []textLine {
 	}
 	emit()
 	return out
+}
+
+// isSum reports whether a line without a label has only amounts, one of which is below
+// another amount of the row above.
+func isSum(line []textRow, above [][]textLine) bool {
+	below := false
+	for c, cell := range line {
+		if len(cell.segments) == 0 {
+			continue
+		}
+		text := newLine(cell).text()
+		if strings.ContainsFunc(text, unicode.IsLetter) {
+			return false
+		}
+		if n := len(above[c]); n > 0 && isNumberCell(text) && isNumberCell(above[c][n-1].text()) {
+			below = true
+		}
+	}
+	return below
 }
 
 func tableLine(cells [][]textLine, first, last textRow) textLine {

@@ -247,7 +247,7 @@ func takeGrids(segments []segment, grids []grid) []segment {
 			}
 			taken++
 		}
-		if taken < 2 {
+		if taken < 2 || stacksAmounts(cells) {
 			continue
 		}
 		if table := gridTable(g, cells); len(table) > 0 {
@@ -258,6 +258,44 @@ func takeGrids(segments []segment, grids []grid) []segment {
 	return segments
 }
 
+// leastStack is how many amounts stand below each other in a cell that holds several rows.
+const leastStack = 4
+
+// stacksAmounts reports whether most text of a grid is rows of amounts that no rules are
+// between. Its rules are below sums or around a column then, and do not show where cells end.
+func stacksAmounts(cells [][][]word) bool {
+	all, stacked := 0, 0
+	for _, row := range cells {
+		most, amounts, tall := 0, 0, 0
+		for _, words := range row {
+			lines := rows(segmentsOf(words))
+			numbers := 0
+			for _, l := range lines {
+				if isNumberCell(newLine(l).text()) {
+					numbers++
+				}
+			}
+			most, amounts = max(most, len(lines)), max(amounts, numbers)
+			if len(lines) >= leastStack {
+				tall++
+			}
+		}
+		all += most
+		if amounts >= leastStack && tall > 1 {
+			stacked += most
+		}
+	}
+	return stacked > 0 && 2*stacked >= all
+}
+
+func segmentsOf(words []word) []segment {
+	var out []segment
+	for _, w := range words {
+		out = appendWord(out, w, adjoins)
+	}
+	return out
+}
+
 // gridTable makes a line of each row.
 func gridTable(g grid, cells [][][]word) []textLine {
 	var out []textLine
@@ -265,10 +303,7 @@ func gridTable(g grid, cells [][][]word) []textLine {
 		lines := make([][]textLine, len(cells[i]))
 		var all []segment
 		for j, words := range cells[i] {
-			var parts []segment
-			for _, w := range words {
-				parts = appendWord(parts, w, adjoins)
-			}
+			parts := segmentsOf(words)
 			all = append(all, parts...)
 			for _, r := range rows(parts) {
 				lines[j] = append(lines[j], newLine(r))

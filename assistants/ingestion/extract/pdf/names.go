@@ -1,0 +1,243 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// farNames is the greatest step, in font sizes, from the names of a table's columns to the
+// line below them.
+const farNames = 2.6
+
+// A namedTable is where the names of a table's columns begin, how many rows they take, and
+// whether a program printed them.
+type namedTable struct {
+	from, head int
+	printed    bool
+	columns    []box
+}
+
+// withNames adds the rows that name a table's columns to it, which may have other edges than the
+// cells.
+func withNames(all []textRow, g gutter, columns []box) namedTable {
+	if n := printedHead(all[:g.from], all[g.from], columns); n > 0 {
+		return namedTable{g.from - n, n, true, columns}
+	}
+	t := namedTable{from: g.from, columns: columns}
+	rows := all[g.from:g.to]
+	if !hasNumbers(rows, columns) {
+		return t
+	}
+	if n := leadingNames(rows, amountColumns(columns, rows)); n > 0 {
+		t.head, t.columns = n, columnsOf(rows[n:], g.size)
+	}
+	n := namesAbove(all[:g.from], rows[0], amountColumns(t.columns, rows[t.head:]))
+	t.from, t.head = t.from-n, t.head+n
+	return t
+}
+
+// amountColumns returns a table's columns. Signs of a currency are a part of the next one.
+func amountColumns(columns []box, rows []textRow) []box {
+	signs := make([]bool, len(columns))
+	for c := range signs {
+		signs[c] = c > 0 && c+1 < len(columns)
+	}
+	for _, s := range flatten(rows) {
+		if strings.ContainsFunc(s.text(), func(r rune) bool { return r != ' ' && !unicode.Is(unicode.Sc, r) }) {
+			signs[columnAt(columns, s)] = false
+		}
+	}
+	var out []box
+	for c, column := range columns {
+		if c > 0 && signs[c-1] {
+			out[len(out)-1] = out[len(out)-1].union(column)
+			continue
+		}
+		out = append(out, column)
+	}
+	return out
+}
+
+// nameLines makes lines of the rows that name a table's columns. The parts of a name stand
+// below each other. A name over several columns is on a line of its own.
+func (p part) nameLines() []textLine {
+	columns := amountColumns(p.columns, p.rows[p.head:])
+	var out []textLine
+	var group []textRow
+	emit := func() {
+		if len(group) > 0 {
+			out = append(out, nameLine(columns, group))
+		}
+		group = nil
+	}
+	for _, r := range p.rows[:p.head] {
+		wide := slices.ContainsFunc(r.segments, func(s segment) bool { return spans(columns, s.box) })
+		if wide {
+			emit()
+		}
+		group = append(group, r)
+		if wide {
+			emit()
+		}
+	}
+	emit()
+	return out
+}
+
+// spans reports whether a name stands over more than one column: over the middle of each.
+func spans(columns []box, name box) bool {
+	n := 0
+	for _, c := range columns[1:] {
+		if middle := (c.left + c.right) / 2; name.left < middle && name.right > middle {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// nameLine joins the names in rows by their columns.
+func nameLine(columns []box, rows []textRow) textLine {
+	cells := make([][]textLine, len(columns))
+	for _, r := range rows {
+		byColumn := make([]textRow, len(columns))
+		for _, s := range r.segments {
+			byColumn[max(nameOver(columns, s.box), 0)].add(s)
+		}
+		for c, cell := range byColumn {
+			if len(cell.segments) > 0 {
+				cells[c] = append(cells[c], newLine(cell))
+			}
+		}
+	}
+	if runsLeft(flatten(rows)) {
+		slices.Reverse(cells)
+	}
+	l := tableLine(cells, rows[0], rows[len(rows)-1])
+	if len(cells[0]) == 0 && onlyCell(cells) {
+		l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names columns, not the table
+	}
+	return l
+}
+
+// leadingNames returns how many rows at the top of a table name its columns: they have no
+// text in the first column, where the other rows have their labels. The last may have a label
+// if it names all columns by years.
+func leadingNames(rows []textRow, columns []box) int {
+	n := 0
+	for n < len(rows) && n <= mostNames && rows[n].box.left >= columns[0].right && namesCells(columns, rows[n]) > 0 {
+		n++
+	}
+	if n+1 < len(rows) && years(rows[n]) == len(columns)-1 && namesCells(columns, rows[n]) == len(columns)-1 && years(rows[n+1]) == 0 {
+		n++
+	}
+	if n > mostNames || !labelled(rows[n:], columns) || named(rows[:n], columns) < 2 && len(columns) > 2 {
+		return 0
+	}
+	return n
+}
+
+// years returns how many cells of a row have a year, without the first.
+func years(r textRow) (n int) {
+	for _, s := range byLeft(r.segments)[1:] {
+		if slices.ContainsFunc(plainWords(s.text()), isYear) {
+			n++
+		}
+	}
+	return n
+}
+
+// labelled reports whether most rows, and the first, begin in the first column.
+func labelled(rows []textRow, columns []box) bool {
+	n := 0
+	for _, r := range rows {
+		if r.box.left < columns[0].right {
+			n++
+		}
+	}
+	return len(rows) > 1 && rows[0].box.left < columns[0].right && 2*n > len(rows)
+}
+
+// namesAbove returns how many of the last rows above a table name its columns. The lowest may
+// have a label, such as a period.
+func namesAbove(above []textRow, first textRow, columns []box) int {
+	n, next := 0, first
+	for n < len(above) && n < mostNames {
+		r := above[len(above)-1-n]
+		if r.segments[0].table != nil || next.baseline-r.baseline > farNames*max(r.size, next.size) || math.Abs(r.size-first.size) > 1 || namesCells(columns, r) == 0 {
+			break
+		}
+		n, next = n+1, r
+	}
+	if named(above[len(above)-n:], columns) < 2 {
+		return 0
+	}
+	return n
+}
+
+// named returns how many columns rows name.
+func named(rows []textRow, columns []box) int {
+	over := make(map[int]bool)
+	for _, r := range rows {
+		for _, s := range r.segments {
+			if c := nameOver(columns, s.box); c > 0 {
+				over[c] = true
+			}
+		}
+	}
+	return len(over)
+}
+
+// namesCells returns how many columns a row names, without the first: its cells stand over one
+// column each, and are no amounts. It returns 0 if the row is none with names.
+func namesCells(columns []box, r textRow) int {
+	n, last := 0, -1
+	for _, s := range byLeft(r.segments) {
+		c := nameOver(columns, s.box)
+		if c < 0 || c <= last || isAmount(s.text()) {
+			return 0
+		}
+		if last = c; c > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// nameOver returns the column that a name stands over, or -1. Names may be wider than their
+// column; a sign of a currency is a column before its amounts.
+func nameOver(columns []box, name box) int {
+	first := columnOver(columns, name)
+	if first < 0 {
+		return columnAt(columns, segment{box: name})
+	}
+	best, widest := first, 0.0
+	for c := first; c < len(columns) && columns[c].left < name.right; c++ {
+		if w := min(name.right, columns[c].right) - max(name.left, columns[c].left); w > widest {
+			best, widest = c, w
+		}
+	}
+	if best > 0 && first == 0 {
+		return -1 // it is a text that reaches from the labels over the cells
+	}
+	return best
+}
+
+func byLeft(segments []segment) []segment {
+	out := slices.Clone(segments)
+	slices.SortStableFunc(out, func(a, b segment) int { return compareFloat(a.box.left, b.box.left) })
+	return out
+}
+
+// isAmount reports whether a cell is a number, except a year, or only a sign in its place.
+func isAmount(cell string) bool {
+	if !strings.ContainsFunc(cell, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Sc, r) }) {
+		return true
+	}
+	return isNumberCell(strings.TrimSpace(cell)) && !slices.ContainsFunc(plainWords(cell), isYear)
+}
+
+func isYear(word string) bool {
+	return len(word) == 4 && (word[:2] == "19" || word[:2] == "20") && !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' })
+}

@@ -1,0 +1,95 @@
+package pdf
+
+import (
+	"strings"
+	"testing"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// statement sets rows as a financial statement has them: labels at the left, and amounts that
+// end at the same places at the right. A cell that begins with "*" is bold, and an empty row is
+// a wider step.
+func (s *sheet) statement(y float64, rows ...string) (end float64) {
+	for _, row := range rows {
+		if row == "" {
+			y += 14
+			continue
+		}
+		for c, cell := range strings.Split(row, "|") {
+			cell, bold := strings.CutPrefix(strings.TrimSpace(cell), "*")
+			x := 50.0
+			if c > 0 {
+				x = 300 + 100*float64(c-1) - 5*float64(len(cell))
+			}
+			s.set(x, y, cell, 10, bold)
+		}
+		y += 14
+	}
+	return y
+}
+
+// readRuled is the text of one page with rules.
+func readRuled(t *testing.T, s *sheet, across, down []rule) extract.Document {
+	t.Helper()
+	return readPages(t, arrange(s.words, 0, grids(across, down)))
+}
+
+// Rules below sums, and around the column of this year, are not between a table's cells.
+func TestRulesBelowSumsAreNoCells(t *testing.T) {
+	var s sheet
+	s.statement(114, "Revenue|2023|2022", "Sales|1,200|1,100", "Rent|300|280", "Interest|40|35", "Gifts|10|12", "Total revenue|1,550|1,427",
+		"Wages|900|850", "Repairs|120|110", "Supplies|80|75", "Energy|60|66", "Total expense|1,160|1,101")
+	across := []rule{{100, 230, 410}, {175, 230, 410}, {250, 230, 410}}
+	doc := readRuled(t, &s, across, []rule{{320, 100, 250}})
+	wantText(t, doc, `Revenue | 2023 | 2022
+Sales | 1,200 | 1,100
+Rent | 300 | 280
+Interest | 40 | 35
+Gifts | 10 | 12
+Total revenue | 1,550 | 1,427
+Wages | 900 | 850
+Repairs | 120 | 110
+Supplies | 80 | 75
+Energy | 60 | 66
+Total expense | 1,160 | 1,101`)
+}
+
+// A sum has no label, and a rule above it. It is a row, and not a part of the last row.
+func TestASumIsARowOfItsOwn(t *testing.T) {
+	var s sheet
+	s.statement(100, "Article|Now|Before", "Sales|1,200|1,100", "Rent|300|-", "|1,500|1,100", "Wages|900|850", "Repairs|120|110", "|EUR 80|")
+	wantText(t, read(t, &s), `Article | Now | Before
+Sales | 1,200 | 1,100
+Rent | 300 | -
+1,500 | 1,100
+Wages | 900 | 850
+Repairs | 120 EUR 80 | 110`)
+}
+
+// The names of columns have other edges than the amounts below them, and no label at the left.
+func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
+	rows := []string{"Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35"}
+	for name, test := range map[string]struct {
+		head []string
+		want string
+	}{
+		"years":               {[]string{"|2023|2022"}, `"2023 | 2022" of 4 rows`},
+		"in bold type":        {[]string{"|*2023|*2022"}, `"2023 | 2022" of 4 rows`},
+		"over several lines":  {[]string{"|2023|2022", "|Budget|Actual", "|(note 5)|"}, `"2023 Budget (note 5) | 2022 Actual" of 4 rows`},
+		"with a label":        {[]string{"Year ended 31 December|2023|2022"}, `"Year ended 31 December | 2023 | 2022" of 4 rows`},
+		"amounts are none":    {[]string{"Gifts|586|520"}, `"" of 4 rows`},
+		"a sum is none":       {[]string{"|586|520"}, `"" of 4 rows`},
+		"a text above it":     {[]string{"*Our sales were good in this year and in the last one, too."}, `"" of 3 rows`},
+		"one name of several": {[]string{"|2023|"}, `"" of 4 rows`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.statement(100, append(test.head, rows...)...)
+			doc := read(t, &s)
+			if got := strings.Join(tablesOf(doc), "; "); got != test.want {
+				t.Errorf("tables %s, want %s in\n%s", got, test.want, doc.Text)
+			}
+		})
+	}
+}
