@@ -31,7 +31,7 @@ func arrange(words []word, turn int, tables []grid) pageLayout {
 	if len(upright) > maxSegments {
 		depth = 0
 	} else {
-		upright = takeGrids(upright, tables)
+		upright = joinMarks(takeGrids(upright, tables))
 	}
 	for _, part := range divide(upright, depth) {
 		out.blocks = append(out.blocks, part.blocks()...)

@@ -296,6 +296,24 @@ func TestParagraphsAndItemsStandApart(t *testing.T) {
 	}
 }
 
+// The mark of an item is no cell of a table, however far from its text it stands.
+func TestItemsFarFromTheirMarksAreNoTable(t *testing.T) {
+	var s sheet
+	s.line(50, 100, "We did the following for the audit:")
+	for i, item := range [][2]string{
+		{"obtained an understanding of internal control that", "is relevant to the audit of the group,"},
+		{"evaluated the accounting policies that are used and", "the estimates that were made for this year,"},
+		{"concluded on the use of the going concern basis of", "accounting, and on what was disclosed about it."},
+	} {
+		s.line(60, float64(120+24*i), "•")
+		s.line(85, float64(120+24*i), item[0])
+		s.line(85, float64(132+24*i), item[1])
+	}
+	wantText(t, read(t, &s), "We did the following for the audit:\n\n• obtained an understanding of internal control that is relevant to the audit of the group,\n"+
+		"• evaluated the accounting policies that are used and the estimates that were made for this year,\n"+
+		"• concluded on the use of the going concern basis of accounting, and on what was disclosed about it.")
+}
+
 func TestCodeKeepsItsLines(t *testing.T) {
 	var s sheet
 	s.column(50, 100, "for i := range n {")

@@ -3,6 +3,7 @@ package pdf
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -21,6 +22,9 @@ type segment struct {
 // are columns.
 const wideGap = 0.9
 
+// itemGap is the widest gap between the mark of a list's item and its text, in font sizes.
+const itemGap = 4
+
 // segments rotates a page so that most of its text is upright, and joins its words to
 // segments. Text in other directions is returned separately, in PDFium's order.
 func segments(words []word, turn int) (upright, rotated []segment) {
@@ -34,6 +38,35 @@ func segments(words []word, turn int) (upright, rotated []segment) {
 		upright = appendWord(upright, *w, adjoins)
 	}
 	return upright, rotated
+}
+
+// joinMarks joins the marks of items to their text, which may stand far away. They are no
+// cells of a table.
+func joinMarks(all []segment) []segment {
+	if !slices.ContainsFunc(all, segment.marksItem) {
+		return all
+	}
+	lines := rows(all)
+	for i := range lines {
+		line := byLeft(lines[i].segments)
+		for k := len(line) - 2; k >= 0; k-- {
+			mark, text := line[k], line[k+1]
+			gap := text.box.left - mark.box.right
+			if mark.marksItem() && !text.marksItem() && text.table == nil && gap >= 0 && gap < itemGap*text.size {
+				text.words = slices.Concat(mark.words, text.words)
+				text.box = text.box.union(mark.box)
+				line = slices.Replace(line, k, k+2, text)
+			}
+		}
+		lines[i].segments = line
+	}
+	return flatten(lines)
+}
+
+// marksItem reports whether a segment is the mark of a list's item and nothing else. A dash may
+// be the empty amount of a table.
+func (s segment) marksItem() bool {
+	return len(s.words) == 1 && len(s.words[0].glyphs) == 1 && isBullet(s.words[0].glyphs[0].char) && !strings.ContainsRune("-–—*", s.words[0].glyphs[0].char)
 }
 
 func appendWord(to []segment, w word, adjoins func(last, next word) bool) []segment {
