@@ -155,7 +155,10 @@ func (t *tableTitler) add(h Heading) {
 	if !t.inStatement() {
 		t.statement = statement{}
 	}
-	t.headings, t.own, t.paged = append(t.headings, h), true, t.statement.paged
+	if h.Level <= t.paged.Level || t.paged.Start < t.page {
+		t.paged = t.statement.paged
+	}
+	t.headings, t.own = append(t.headings, h), true
 }
 
 // nextLevel returns the level of a title below the heading in force.
