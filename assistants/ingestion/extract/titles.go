@@ -158,6 +158,9 @@ func (t *tableTitler) add(h Heading) {
 	if h.Level <= t.paged.Level || t.paged.Start < t.page {
 		t.paged = t.statement.paged
 	}
+	if isStatement(h.Title) && t.paged.Level == 0 {
+		t.paged = h
+	}
 	t.headings, t.own = append(t.headings, h), true
 }
 
