@@ -22,7 +22,7 @@ type statement struct {
 // Bounds of what stands above a statement's first part.
 const (
 	maxLinesOfHead = 16  // lines from its title to the part's
-	maxColumnWords = 2   // words of a line that may name a column: "Budget"
+	maxColumnWords = 2   // words of a line that may name a column, without years: "Budget", "Budget 2019"
 	maxColonWords  = 6   // words of a part's title that ends with a colon
 	maxNameRows    = 3   // rows of names above the first part
 	maxBelowNames  = 120 // bytes between such rows and the part
@@ -48,10 +48,7 @@ func (t *tableTitler) nest(above []titleLine) {
 			s.given = t.statement.given
 		}
 	}
-	outer := len(t.headings) - 1
-	for outer >= 0 && !title.has(t.headings[outer]) {
-		outer--
-	}
+	outer := t.headingIn(title)
 	if outer >= 0 {
 		h := t.headings[outer]
 		s.level, s.after = h.Level+1, h.Level+1
@@ -100,13 +97,28 @@ func (t *tableTitler) headOfStatement(above []titleLine) int {
 		switch l := above[j]; {
 		case t.isHead(l):
 			found = true
-		case !t.isHeading(l) && !isTitle(l.text) || endsParagraph(above[:j+1]):
+		case t.headingIn(l) < 0 && !isTitle(l.text) || endsParagraph(above[:j+1]):
 			return 0
-		case found && (j == 0 || !t.isHead(above[j-1]) || len(strings.Fields(l.text)) > maxColumnWords):
+		case found && (j == 0 || !t.isHead(above[j-1]) || wordsWithoutYears(l.text) > maxColumnWords):
 			return j + 1
 		}
 	}
 	return 0
+}
+
+// headingIn returns the index of the last heading in a line, or -1.
+func (t *tableTitler) headingIn(l titleLine) int {
+	for i := len(t.headings) - 1; i >= 0 && t.headings[i].Start >= l.start; i-- {
+		if l.has(t.headings[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// wordsWithoutYears returns how many words of a line are no years.
+func wordsWithoutYears(line string) int {
+	return len(slices.DeleteFunc(strings.Fields(line), isYear))
 }
 
 // isHead reports whether a line is one of those between a statement's title and the parts: units,

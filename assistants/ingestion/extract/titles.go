@@ -155,7 +155,13 @@ func (t *tableTitler) add(h Heading) {
 	if !t.inStatement() {
 		t.statement = statement{}
 	}
-	t.headings, t.own, t.paged = append(t.headings, h), true, t.statement.paged
+	if h.Level <= t.paged.Level || t.paged.Start < t.page {
+		t.paged = t.statement.paged
+	}
+	if isStatement(h.Title) && t.paged.Level == 0 {
+		t.paged = h
+	}
+	t.headings, t.own = append(t.headings, h), true
 }
 
 // nextLevel returns the level of a title below the heading in force.

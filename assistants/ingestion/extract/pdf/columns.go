@@ -42,7 +42,11 @@ func divide(segments []segment, depth int) []part {
 	var out []part
 	if isTable(middle, columns, g.size) {
 		t := withNames(all, g, columns)
-		out = append(divide(flatten(all[:t.from]), depth-1), part{rows: all[t.from:g.to], columns: t.columns, head: t.head, printed: t.printed})
+		from := t.from
+		if t.names.to > t.names.from {
+			from = t.names.from
+		}
+		out = append(divide(flatten(all[:from]), depth-1), t.parts(all, g.to, depth-1)...)
 	} else {
 		out = divide(flatten(all[:g.from]), depth-1)
 		left, right := splitAt(middle, g.at)

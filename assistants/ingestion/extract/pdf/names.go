@@ -5,17 +5,25 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// farNames is the greatest step, in font sizes, from the names of a table's columns to the
-// line below them.
-const farNames = 2.6
+// Bounds of the names of a table's columns.
+const (
+	farNames  = 2.6 // the greatest step from the names to the line below them, in font sizes
+	farTitles = 4.5 // the same, if titles of a part are between the names and the amounts
+	maxTitles = 2   // such titles
+	nameRows  = 5   // the most rows of names
+	longName  = 40  // the most characters of a name
+	longLabel = 80  // and of a label in front of names
+)
 
-// A namedTable is where the names of a table's columns begin, how many rows they take, and
-// whether a program printed them.
+// A namedTable is where a table begins, and the rows that name its columns: the first ones of the
+// table, or, if titles are between them and the table, some above it.
 type namedTable struct {
 	from, head int
-	printed    bool
+	printed    bool // as programs print them
+	names      span // those above titles
 	columns    []box
 }
 
@@ -23,7 +31,7 @@ type namedTable struct {
 // cells.
 func withNames(all []textRow, g gutter, columns []box) namedTable {
 	if n := printedHead(all[:g.from], all[g.from], columns); n > 0 {
-		return namedTable{g.from - n, n, true, columns}
+		return namedTable{from: g.from - n, head: n, printed: true, columns: columns}
 	}
 	t := namedTable{from: g.from, columns: columns}
 	rows := all[g.from:g.to]
@@ -33,9 +41,64 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 	if n := leadingNames(rows, amountColumns(columns, rows)); n > 0 {
 		t.head, t.columns = n, columnsOf(rows[n:], g.size)
 	}
-	n := namesAbove(all[:g.from], rows[0], amountColumns(t.columns, rows[t.head:]))
+	amounts := amountColumns(t.columns, rows[t.head:])
+	far := farNames
+	if t.head == 0 && isPartTitle(rows, amounts) {
+		far = farTitles
+	}
+	n := namesAbove(all[:g.from], rows[0], amounts, far)
 	t.from, t.head = t.from-n, t.head+n
+	t.skipTitles(all, g.to, amounts)
 	return t
+}
+
+// skipTitles takes the titles between the names and the amounts out of the table, and finds names
+// above titles.
+func (t *namedTable) skipTitles(all []textRow, to int, amounts []box) {
+	if t.head > 0 {
+		names := span{t.from, t.from + t.head}
+		from := names.to
+		for from-names.to < maxTitles && isPartTitle(all[from:to], amounts) {
+			from++
+		}
+		if from > names.to {
+			t.names, t.from, t.head = names, from, 0
+		}
+		return
+	}
+	for i := t.from; i > 0 && t.from-i < maxTitles && isLabel(all[i-1], all[i], amounts); i-- {
+		if n := namesAbove(all[:i-1], all[i-1], amounts, farTitles); n > 0 {
+			t.names = span{i - 1 - n, i - 1}
+			for isPartTitle(all[t.from:to], amounts) {
+				t.from++
+			}
+			return
+		}
+	}
+}
+
+// parts are the names of the table's columns above titles, the titles, and the table.
+func (t namedTable) parts(all []textRow, to, depth int) []part {
+	var out []part
+	if t.names.to > t.names.from {
+		names := all[t.names.from:t.names.to]
+		out = append(out, part{rows: names, columns: amountColumns(t.columns, all[t.from:to]), head: len(names)})
+		out = append(out, divide(flatten(all[t.names.to:t.from]), depth)...)
+	}
+	return append(out, part{rows: all[t.from:to], columns: t.columns, head: t.head, printed: t.printed})
+}
+
+// isPartTitle reports whether the first of a table's rows is the title of those below it: a label in
+// bold type above others that are not.
+func isPartTitle(rows []textRow, columns []box) bool {
+	return len(rows) > 2 && isBold(rows[0]) && isLabel(rows[0], rows[1], columns) &&
+		slices.ContainsFunc(rows[1:], func(r textRow) bool { return !isBold(r) })
+}
+
+// isLabel reports whether a row has text in the first column only, not far above the next row.
+func isLabel(r, next textRow, columns []box) bool {
+	return len(r.segments) == 1 && r.segments[0].table == nil && r.box.left < columns[0].right && r.box.right < columns[1].left &&
+		next.baseline-r.baseline <= farTitles*max(r.size, next.size)
 }
 
 // amountColumns returns a table's columns. Signs of a currency are a part of the next one.
@@ -63,7 +126,10 @@ func amountColumns(columns []box, rows []textRow) []box {
 // nameLines makes lines of the rows that name a table's columns. The parts of a name stand
 // below each other. A name over several columns is on a line of its own.
 func (p part) nameLines() []textLine {
-	columns := amountColumns(p.columns, p.rows[p.head:])
+	columns := p.columns
+	if p.head < len(p.rows) {
+		columns = amountColumns(p.columns, p.rows[p.head:])
+	}
 	var out []textLine
 	var group []textRow
 	emit := func() {
@@ -126,13 +192,13 @@ func nameLine(columns []box, rows []textRow) textLine {
 // if it names all columns by years.
 func leadingNames(rows []textRow, columns []box) int {
 	n := 0
-	for n < len(rows) && n <= mostNames && rows[n].box.left >= columns[0].right && namesCells(columns, rows[n]) > 0 {
+	for n < len(rows) && n <= nameRows && rows[n].box.left >= columns[0].right && namesCells(columns, rows[n]) > 0 {
 		n++
 	}
 	if n+1 < len(rows) && years(rows[n]) == len(columns)-1 && namesCells(columns, rows[n]) == len(columns)-1 && years(rows[n+1]) == 0 {
 		n++
 	}
-	if n > mostNames || !labelled(rows[n:], columns) || named(rows[:n], columns) < 2 && len(columns) > 2 {
+	if n > nameRows || !labelled(rows[n:], columns) || named(rows[:n], columns) < leastNames(columns) {
 		return 0
 	}
 	return n
@@ -161,20 +227,26 @@ func labelled(rows []textRow, columns []box) bool {
 
 // namesAbove returns how many of the last rows above a table name its columns. The lowest may
 // have a label, such as a period.
-func namesAbove(above []textRow, first textRow, columns []box) int {
+func namesAbove(above []textRow, first textRow, columns []box, far float64) int {
 	n, next := 0, first
-	for n < len(above) && n < mostNames {
+	for n < len(above) && n < nameRows {
 		r := above[len(above)-1-n]
-		if r.segments[0].table != nil || next.baseline-r.baseline > farNames*max(r.size, next.size) || math.Abs(r.size-first.size) > 1 || namesCells(columns, r) == 0 {
+		if n > 0 {
+			far = farNames
+		}
+		if r.segments[0].table != nil || next.baseline-r.baseline > far*max(r.size, next.size) || math.Abs(r.size-first.size) > 1 || namesCells(columns, r) == 0 {
 			break
 		}
 		n, next = n+1, r
 	}
-	if named(above[len(above)-n:], columns) < 2 {
+	if named(above[len(above)-n:], columns) < max(2, leastNames(columns)) {
 		return 0
 	}
 	return n
 }
+
+// leastNames returns how many columns must have a name: half of them, without the labels.
+func leastNames(columns []box) int { return max(len(columns)/2, min(2, len(columns)-1)) }
 
 // named returns how many columns rows name.
 func named(rows []textRow, columns []box) int {
@@ -195,7 +267,8 @@ func namesCells(columns []box, r textRow) int {
 	n, last := 0, -1
 	for _, s := range byLeft(r.segments) {
 		c := nameOver(columns, s.box)
-		if c < 0 || c <= last || isAmount(s.text()) {
+		text := s.text()
+		if c < 0 || c <= last || isAmount(text) || utf8.RuneCountInString(text) > longest(c) {
 			return 0
 		}
 		if last = c; c > 0 {
@@ -203,6 +276,13 @@ func namesCells(columns []box, r textRow) int {
 		}
 	}
 	return n
+}
+
+func longest(column int) int {
+	if column == 0 {
+		return longLabel
+	}
+	return longName
 }
 
 // nameOver returns the column that a name stands over, or -1. Names may be wider than their

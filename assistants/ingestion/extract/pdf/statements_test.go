@@ -93,3 +93,42 @@ func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
 		})
 	}
 }
+
+// Names above the title of a statement's first part are a table's header of their own, and the
+// title is none of the amounts' rows.
+func TestNamesMayStandAboveTheTitleOfAPart(t *testing.T) {
+	for name, rows := range map[string][]string{
+		"close to it":    {"Statement of Results", "", "|2023|2022", "*Revenue", "Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35"},
+		"apart from it":  {"Statement of Results", "", "|*2023|*2022", "", "*Revenue", "Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35"},
+		"above a gap":    {"Statement of Results", "", "|2023|2022", "*Revenue", "", "Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35"},
+		"in other terms": {"Statement of Results", "", "|31 March 2023|31 March 2022", "*Revenue", "Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.statement(100, rows...)
+			doc := read(t, &s)
+			head := "2023 | 2022"
+			if name == "in other terms" {
+				head = "31 March 2023 | 31 March 2022"
+			}
+			wantText(t, doc, "Statement of Results\n\n"+head+"\n\nRevenue\n\nSales | $ 1,200 | $ 1,100\nRent | 300 | 280\nInterest | 40 | 35")
+			if got, want := strings.Join(tablesOf(doc), "; "), `"`+head+`" of 1 rows; "" of 3 rows`; got != want {
+				t.Errorf("tables %s, want %s", got, want)
+			}
+			if got := titleAt(t, doc, "Sales"); got != "Revenue" {
+				t.Errorf("the amounts' title is %q", got)
+			}
+		})
+	}
+}
+
+// Lines of running text are no names, though a gap is in them.
+func TestTextAboveAmountsIsNoName(t *testing.T) {
+	var s sheet
+	s.line(50, 88, "All our debt was paid in the year 2023 but one loan")
+	s.line(320, 88, "from the bank in town, which will be due in the next years.")
+	s.statement(102, "Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35")
+	if got := tablesOf(read(t, &s)); len(got) != 1 || got[0] != `"" of 3 rows` {
+		t.Errorf("tables %q", got)
+	}
+}
