@@ -314,6 +314,16 @@ func TestItemsFarFromTheirMarksAreNoTable(t *testing.T) {
 		"• concluded on the use of the going concern basis of accounting, and on what was disclosed about it.")
 }
 
+// In a table of signs a bullet is one of them.
+func TestABulletAmongSignsIsACell(t *testing.T) {
+	var s sheet
+	for i, row := range [][2]string{{"+", "addition of two"}, {"•", "bullet of a list"}, {"÷", "division of two"}, {"×", "product of two"}} {
+		s.line(60, float64(100+14*i), row[0])
+		s.line(100, float64(100+14*i), row[1])
+	}
+	wantText(t, read(t, &s), "+ | addition of two\n• | bullet of a list\n÷ | division of two\n× | product of two")
+}
+
 func TestCodeKeepsItsLines(t *testing.T) {
 	var s sheet
 	s.column(50, 100, "for i := range n {")

@@ -41,32 +41,46 @@ func segments(words []word, turn int) (upright, rotated []segment) {
 }
 
 // joinMarks joins the marks of items to their text, which may stand far away. They are no
-// cells of a table.
+// cells of a table, unless other signs stand above or below them.
 func joinMarks(all []segment) []segment {
 	if !slices.ContainsFunc(all, segment.marksItem) {
 		return all
 	}
+	var signs []float64 // where they begin
+	for _, s := range all {
+		if s.isSign() && !s.marksItem() {
+			signs = append(signs, s.box.left)
+		}
+	}
+	slices.Sort(signs)
 	lines := rows(all)
 	for i := range lines {
 		line := byLeft(lines[i].segments)
 		for k := len(line) - 2; k >= 0; k-- {
 			mark, text := line[k], line[k+1]
 			gap := text.box.left - mark.box.right
-			if mark.marksItem() && !text.marksItem() && text.table == nil && gap >= 0 && gap < itemGap*text.size {
-				text.words = slices.Concat(mark.words, text.words)
-				text.box = text.box.union(mark.box)
-				line = slices.Replace(line, k, k+2, text)
+			if !mark.marksItem() || text.isSign() || text.table != nil || gap < 0 || gap >= itemGap*text.size {
+				continue
 			}
+			if at, _ := slices.BinarySearch(signs, mark.box.left-mark.size); at < len(signs) && signs[at] <= mark.box.right+mark.size {
+				continue
+			}
+			text.words = slices.Concat(mark.words, text.words)
+			text.box = text.box.union(mark.box)
+			line = slices.Replace(line, k, k+2, text)
 		}
 		lines[i].segments = line
 	}
 	return flatten(lines)
 }
 
+// isSign reports whether a segment is a single character.
+func (s segment) isSign() bool { return len(s.words) == 1 && len(s.words[0].glyphs) == 1 }
+
 // marksItem reports whether a segment is the mark of a list's item and nothing else. A dash may
 // be the empty amount of a table.
 func (s segment) marksItem() bool {
-	return len(s.words) == 1 && len(s.words[0].glyphs) == 1 && isBullet(s.words[0].glyphs[0].char) && !strings.ContainsRune("-–—*", s.words[0].glyphs[0].char)
+	return s.isSign() && isBullet(s.words[0].glyphs[0].char) && !strings.ContainsRune("-–—*", s.words[0].glyphs[0].char)
 }
 
 func appendWord(to []segment, w word, adjoins func(last, next word) bool) []segment {
