@@ -17,6 +17,12 @@ type statement struct {
 	given int     // the level that the parts' titles had as headings of the document; 0: they were found
 	page  int     // where its page starts
 	paged Heading // its title, if it ends with its page
+
+	units   Span // the units and the period above the first part
+	names   Span // the names of the columns there
+	amounts int  // the first part's columns of amounts
+	first   int  // where the first part's rows start
+	alone   bool // its title is that of the first part, and there is no other part yet
 }
 
 // Bounds of what stands above a statement's first part.
@@ -28,13 +34,112 @@ const (
 	maxBelowNames  = 120 // bytes between such rows and the part
 )
 
-// nest makes the last heading, the title of a table, that of a statement's part if another title
-// is above it, and units, a period or names of columns are between the two. They begin the part.
-func (t *tableTitler) nest(above []titleLine) {
-	head := t.headOfStatement(above)
-	if head < 1 {
+// begin notes that a statement may begin with a table whose title is the k-th of some lines above its rows.
+func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
+	head := t.headOfStatement(lines[:k])
+	var heads []titleLine
+	switch {
+	case head > 0:
+		t.nest(lines[:k], head)
+		heads = lines[head:k]
+	case len(t.Pages) > 0 && !t.inStatement() && t.hasOwnHead(b, lines[k]) && amountColumns(t.Text[b.Start:b.End]) > 1:
+		h := t.headings[len(t.headings)-1]
+		s := statement{level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true}
+		if !t.own && !isStatement(h.Title) {
+			s.after++
+		}
+		t.statement = s
+	default:
 		return
 	}
+	s := &t.statement
+	s.first, s.amounts = b.Start, amountColumns(t.Text[b.Start:b.End])
+	s.units, s.names = t.headsIn(heads)
+	if t.hasOwnHead(b, lines[k]) {
+		units, names := t.headsIn(append(slices.Clone(lines[k+1:]), t.headerRows(b, lines)...))
+		if units.End > 0 && s.units.End == 0 {
+			s.units = units
+		}
+		if names.End > 0 {
+			s.names = names
+		}
+	}
+}
+
+// hasOwnHead reports whether units or names of columns stand between a table's title and its first row.
+func (t *tableTitler) hasOwnHead(b *Block, title titleLine) bool { return b.HeaderEnd > title.end }
+
+// headerRows returns the rows of a table's header below some lines.
+func (t *tableTitler) headerRows(b *Block, lines []titleLine) []titleLine {
+	var out []titleLine
+	for at := max(b.Start, lines[len(lines)-1].end+1); at < b.HeaderEnd; {
+		end := at + len(t.Text[at:b.HeaderEnd])
+		if n := strings.IndexByte(t.Text[at:b.HeaderEnd], '\n'); n >= 0 {
+			end = at + n
+		}
+		if l, ok := t.lineAt(at, end); ok {
+			out = append(out, l)
+		}
+		at = end + 1
+	}
+	return out
+}
+
+// headsIn returns what lines above a statement's rows say: units and a period come first, and then the names
+// of columns. Lines without a year name none, unless they are cells.
+func (t *tableTitler) headsIn(lines []titleLine) (units, names Span) {
+	n := 0
+	for n < len(lines) && isOwnUnits(lines[n]) {
+		n++
+	}
+	if n > 0 {
+		units = Span{lines[0].start, lines[n-1].end}
+	}
+	last := len(lines) - 1
+	for last >= n && !t.isHead(lines[last]) && !strings.Contains(lines[last].text, "|") {
+		last--
+	}
+	if slices.ContainsFunc(lines[n:last+1], func(l titleLine) bool {
+		return strings.Contains(l.text, "|") || slices.ContainsFunc(strings.Fields(l.text), isYear)
+	}) {
+		names = Span{lines[n].start, lines[last].end}
+	}
+	return units, names
+}
+
+// mayBePart reports whether a table with a title may be a part of the present statement. below has
+// the lines between the title and the rows.
+func (t *tableTitler) mayBePart(b *Block, title titleLine, below []titleLine) bool {
+	if s := &t.statement; s.alone {
+		part := !t.hasOwnHead(b, title) && s.amounts == amountColumns(t.Text[b.Start:b.End])
+		s.alone = !part
+		return part
+	}
+	return !slices.ContainsFunc(below, isOwnUnits)
+}
+
+// takeHeads gives the i-th block the units of the statement that it is a part of, and the names of the columns if
+// it has none of its own and as many columns of amounts as the first part.
+func (t *tableTitler) takeHeads(i int, lines []titleLine, k int) {
+	b, s := &t.Blocks[i], t.statement
+	if !t.inStatement() || i > 0 && t.Blocks[i-1].End > s.first && b.Start-t.Blocks[i-1].End >= shortNotes {
+		return
+	}
+	titled := titleLine{end: b.Start}
+	if k >= 0 && t.headingIn(lines[k]) >= 0 {
+		titled = lines[k]
+	}
+	if s.units.End <= b.Start {
+		b.Units = s.units
+	}
+	if s.names.End <= b.Start && !t.hasOwnHead(b, titled) && s.amounts == amountColumns(t.Text[b.Start:b.End]) {
+		b.Names = s.names
+	}
+}
+
+// nest makes the last heading, the title of a table, that of a statement's part: the title above it is that of
+// the statement. The lines between the two, from the one at head on, begin the part.
+func (t *tableTitler) nest(above []titleLine, head int) {
 	title := above[head-1]
 	n := len(t.headings) - 1
 	inner := t.headings[n]

@@ -175,3 +175,41 @@ func TestNamesOfColumnsInALine(t *testing.T) {
 		}
 	}
 }
+
+func TestPartsOfAStatementHaveTheUnitsAndNamesAboveTheFirst(t *testing.T) {
+	more := []string{"Rent | 1 | 2 | 3", "Heat | 4 | 5 | 6"}
+	for name, test := range map[string]struct {
+		lines        []any
+		row          string // of the table
+		units, names string
+	}{
+		"the next part":     {[]any{"Operations", "For the year 2019", "In thousands", "2019 2018", "Income", assets, "Expenses", liabilities}, "Loans", "For the year 2019\n\nIn thousands", "2019 2018"},
+		"the first part":    {[]any{"Operations", "In thousands", "2019 2018", "Income", assets}, "Cash", "In thousands", "2019 2018"},
+		"names in cells":    {[]any{"Operations", "In thousands", "Budget", "2019", "Plan | Actual", "2019 | 2018", "Income", assets, "Expenses", liabilities}, "Loans", "In thousands", "Budget\n\n2019\n\nPlan | Actual\n2019 | 2018"},
+		"names below":       {[]any{"Operations", "In thousands", "Income", "Plan | Actual", "2019 | 2018", "(Note 19)", assets, "Expenses", liabilities}, "Loans", "In thousands", "Plan | Actual\n2019 | 2018\n\n(Note 19)"},
+		"a part untitled":   {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "(1) Without the port", liabilities}, "Loans", "In thousands", "2019 2018"},
+		"one title":         {[]any{"# Operations", "In thousands", "2019 2018", assets, "Expenses", liabilities}, "Loans", "In thousands", "2019 2018"},
+		"other columns":     {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Expenses", more}, "Rent", "In thousands", ""},
+		"names of its own":  {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Expenses", "2017 2016", liabilities}, "Loans", "In thousands", ""},
+		"units of its own":  {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Staff", "in percent", liabilities}, "Loans", "", ""},
+		"another statement": {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Position", "in euros", "2017 2016", "Assets", liabilities}, "Loans", "in euros", "2017 2016"},
+		"the next page":     {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "===", "Expenses", liabilities}, "Loans", "", ""},
+		"after text":        {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, notes, liabilities}, "Loans", "", ""},
+		"no statement":      {[]any{"Income", assets, "Expenses", liabilities}, "Loans", "", ""},
+		"no names":          {[]any{"Operations", "In thousands", "Fir Town", "Income", assets, "Expenses", liabilities}, "Loans", "In thousands", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := laidOut(flat(test.lines)...)
+			d.titleTables()
+			if err := d.Check(); err != nil {
+				t.Fatal(err)
+			}
+			at := strings.Index(d.Text, test.row+" |")
+			i := slices.IndexFunc(d.Blocks, func(b Block) bool { return b.Start <= at && at < b.End })
+			b := d.Blocks[i]
+			if units, names := d.Text[b.Units.Start:b.Units.End], d.Text[b.Names.Start:b.Names.End]; units != test.units || names != test.names {
+				t.Errorf("units %q and names %q, want %q and %q", units, names, test.units, test.names)
+			}
+		})
+	}
+}

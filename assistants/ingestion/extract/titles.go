@@ -109,17 +109,18 @@ func (t *tableTitler) title(i int) {
 		if isStatement(h.Title) && t.paged.Level == 0 {
 			t.paged = *h
 		}
-		t.nest(lines[:k])
+		t.begin(b, lines, k)
 	case (isTitle(lines[k].text) || t.isPartTitle(lines[k], lines[:k])) && !endsParagraph(lines[:k+1]):
-		if slices.ContainsFunc(lines[k+1:], isOwnUnits) {
+		if !t.mayBePart(b, lines[k], lines[k+1:]) {
 			t.leaveStatement()
 		}
 		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
-		t.nest(lines[:k])
+		t.begin(b, lines, k)
 	case !t.captionAround(i):
 		t.leavePage(i)
 	}
+	t.takeHeads(i, lines, k)
 }
 
 // captionAround takes a caption as the title of the i-th block, if there is one. Notes may stand
@@ -142,6 +143,7 @@ func (t *tableTitler) captionAround(i int) bool {
 			break
 		}
 		if isCaption(l.text) && isTitle(l.text) && !t.isHeading(l) {
+			t.leaveStatement()
 			t.add(Heading{Start: l.start, Level: t.nextLevel(), Title: l.text})
 			return true
 		}
@@ -217,7 +219,7 @@ func (t *tableTitler) close(i int) {
 	case t.own && len(strings.TrimSpace(rest)) >= shortNotes:
 		t.end(t.afterNotes(next-len(rest), next))
 	case t.own && table && strings.HasSuffix(strings.TrimSpace(rest), ":"): // it introduces the next table
-		if s := t.statement; t.inStatement() {
+		if s := t.statement; t.inStatement() && !s.alone {
 			t.headings = append(t.headings, Heading{Start: next - len(rest), Level: s.level})
 		} else {
 			t.end(next - len(rest))
@@ -290,6 +292,7 @@ func (t *tableTitler) captionBelow(i int) bool {
 	if !isCaption(line) || !isTitle(line) {
 		return false
 	}
+	t.leaveStatement()
 	t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
 	return true
 }
