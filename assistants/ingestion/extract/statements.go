@@ -64,6 +64,9 @@ func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
 			s.names = names
 		}
 	}
+	if !nameAll(t.Text[s.names.Start:s.names.End], s.amounts) {
+		s.names = Span{}
+	}
 }
 
 // hasOwnHead reports whether units or names of columns stand between a table's title and its first row.
@@ -105,6 +108,20 @@ func (t *tableTitler) headsIn(lines []titleLine) (units, names Span) {
 		names = Span{lines[n].start, lines[last].end}
 	}
 	return units, names
+}
+
+// nameAll reports whether lines name as many columns: with as many years or cells.
+func nameAll(lines string, columns int) bool {
+	years, cells := 0, 0
+	for line := range strings.Lines(lines) {
+		cells = max(cells, strings.Count(line, "|")+1)
+		for _, word := range strings.Fields(line) {
+			if isYear(word) {
+				years++
+			}
+		}
+	}
+	return years >= columns || cells >= columns
 }
 
 // mayBePart reports whether a table with a title may be a part of the present statement. below has
@@ -169,9 +186,10 @@ func (t *tableTitler) nest(above []titleLine, head int) {
 		s.paged = Heading{Start: top, Level: s.after, Title: name}
 		t.headings = slices.Insert(t.headings, outer, s.paged)
 	}
-	t.headings = slices.DeleteFunc(t.headings, func(h Heading) bool {
-		return h.Start > title.start && slices.ContainsFunc(above[head:], func(l titleLine) bool { return l.start == h.Start && t.isHead(l) })
+	parts := slices.DeleteFunc(t.headings[outer+1:], func(h Heading) bool {
+		return slices.ContainsFunc(above[head:], func(l titleLine) bool { return l.start == h.Start && t.isHead(l) })
 	})
+	t.headings = t.headings[:outer+1+len(parts)]
 	for i := outer + 1; i < len(t.headings); i++ {
 		h := &t.headings[i]
 		h.Start = t.headings[outer].Start
@@ -229,7 +247,11 @@ func wordsWithoutYears(line string) int {
 // isHead reports whether a line is one of those between a statement's title and the parts: units,
 // a period, or names of columns.
 func (t *tableTitler) isHead(l titleLine) bool {
-	return IsUnits(l.text) || isNames(l.text) || startsWithDate(l.text) || slices.ContainsFunc(t.names, func(b Block) bool { return b.Start <= l.start && l.start < b.End })
+	if IsUnits(l.text) || isNames(l.text) || startsWithDate(l.text) {
+		return true
+	}
+	i, _ := slices.BinarySearchFunc(t.names, l.start, func(b Block, at int) int { return b.End - 1 - at })
+	return i < len(t.names) && t.names[i].Start <= l.start
 }
 
 // inStatement reports whether the present page has a statement that has not ended.
@@ -294,10 +316,13 @@ func (d *Document) foldNames() []Block {
 
 // namesColumns reports whether a table has only rows that name the columns of the next one.
 func (d *Document) namesColumns(b, next Block) bool {
-	if len(d.Pages) == 0 || b.Kind != BlockTable || next.Kind != BlockTable || next.Start-b.End > maxBelowNames || slices.ContainsFunc(d.Pages, func(p Page) bool { return b.End <= p.Start && p.Start <= next.Start }) {
+	if len(d.Pages) == 0 || b.Kind != BlockTable || next.Kind != BlockTable || next.Start-b.End > maxBelowNames || d.pageOf(b.Start) != d.pageOf(next.Start) {
 		return false
 	}
-	rows := strings.Split(d.Text[b.Start:b.End], "\n")
+	rows := strings.SplitN(d.Text[b.Start:b.End], "\n", maxNameRows+1)
+	if len(rows) > maxNameRows {
+		return false
+	}
 	columns, years := 0, false
 	for _, row := range rows {
 		cells := strings.Split(row, "|")
@@ -308,7 +333,7 @@ func (d *Document) namesColumns(b, next Block) bool {
 		years = years || slices.ContainsFunc(strings.Fields(row), isYear)
 	}
 	amounts := amountColumns(d.Text[next.Start:next.End])
-	return len(rows) <= maxNameRows && columns >= 2 && amounts >= 2 && (columns == amounts || columns == amounts+1 || years && columns < amounts)
+	return columns >= 2 && amounts >= 2 && (columns == amounts || columns == amounts+1 || years && columns < amounts)
 }
 
 // amountColumns returns how many cells with amounts most rows of a table have.

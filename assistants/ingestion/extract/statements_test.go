@@ -192,6 +192,7 @@ func TestPartsOfAStatementHaveTheUnitsAndNamesAboveTheFirst(t *testing.T) {
 		"other columns":     {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Expenses", more}, "Rent", "In thousands", ""},
 		"names of its own":  {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Expenses", "2017 2016", liabilities}, "Loans", "In thousands", ""},
 		"units of its own":  {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Staff", "in percent", liabilities}, "Loans", "", ""},
+		"a year too few":    {[]any{"Operations", "In thousands", "2019", "Income", "2018", assets, "Expenses", liabilities}, "Loans", "In thousands", ""},
 		"another statement": {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Position", "in euros", "2017 2016", "Assets", liabilities}, "Loans", "in euros", "2017 2016"},
 		"the next page":     {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "===", "Expenses", liabilities}, "Loans", "", ""},
 		"after text":        {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, notes, liabilities}, "Loans", "", ""},

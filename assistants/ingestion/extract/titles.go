@@ -60,15 +60,15 @@ func (t *tableTitler) takeGiven(to int) {
 }
 
 // pageOf returns where the page of a place starts.
-func (t *tableTitler) pageOf(at int) int {
-	i, ok := slices.BinarySearchFunc(t.Pages, at, func(p Page, at int) int { return p.Start - at })
+func (d *Document) pageOf(at int) int {
+	i, ok := slices.BinarySearchFunc(d.Pages, at, func(p Page, at int) int { return p.Start - at })
 	if !ok {
 		i--
 	}
 	if i < 0 {
 		return 0
 	}
-	return t.Pages[i].Start
+	return d.Pages[i].Start
 }
 
 // title finds the title of the i-th block.
@@ -96,6 +96,9 @@ func (t *tableTitler) title(i int) {
 	lines := append(t.linesAbove(from, b.Start, maxLinesOfHead), t.titleRows(*b)...)
 	k := len(lines) - 1
 	for ; k >= 0 && t.isUnits(lines[k]); k-- {
+		if isNames(lines[k].text) && !nameAll(lines[k].text, amountColumns(t.Text[b.Start:b.End])) {
+			continue
+		}
 		b.Start = min(b.Start, lines[k].start)
 		b.HeaderEnd = max(b.HeaderEnd, lines[k].end)
 	}
