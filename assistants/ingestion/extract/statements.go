@@ -220,7 +220,7 @@ func (t *tableTitler) headOfStatement(above []titleLine) int {
 		switch l := above[j]; {
 		case t.isHead(l):
 			found = true
-		case t.headingIn(l) < 0 && !isTitle(l.text) || endsParagraph(above[:j+1]):
+		case t.headingIn(l) < 0 && !isTitle(l.text) && (found || !isShortColon(l.text)) || endsParagraph(above[:j+1]):
 			return 0
 		case found && (j == 0 || !t.isHead(above[j-1]) || wordsWithoutYears(l.text) > maxColumnWords):
 			return j + 1
@@ -294,8 +294,13 @@ func (t *tableTitler) keepParts(n, i int) {
 // isPartTitle reports whether a line is the title of a statement's part that ends with a colon,
 // and not the introduction of a table. above has the lines above it.
 func (t *tableTitler) isPartTitle(l titleLine, above []titleLine) bool {
-	name, ok := strings.CutSuffix(l.text, ":")
-	return ok && isTitle(name) && len(strings.Fields(name)) <= maxColonWords && (t.inStatement() || t.headOfStatement(above) > 0)
+	return isShortColon(l.text) && (t.inStatement() || t.headOfStatement(above) > 0)
+}
+
+// isShortColon reports whether a line is like a title, but ends with a colon.
+func isShortColon(line string) bool {
+	name, ok := strings.CutSuffix(line, ":")
+	return ok && isTitle(name) && len(strings.Fields(name)) <= maxColonWords
 }
 
 // foldNames takes away the tables that are nothing but names of columns for the next table, because the

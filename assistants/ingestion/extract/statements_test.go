@@ -102,6 +102,8 @@ func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
 			paths{"2019 | 2018": "Operations/Income", "Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
 		"a colon": {[]any{"Operations", "In thousands", "Income:", assets, "Expenses:", liabilities},
 			paths{"Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
+		"a colon above a part's title": {[]any{"# Report", "## Cash flows", "In thousands", "Cash provided by:", "Sales", assets, "Rent", liabilities},
+			paths{"Cash |": "Report/Cash flows/Sales", "Loans": "Report/Cash flows/Rent"}},
 		"headings of the same size": {[]any{"# Fir Town", "## Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "## Notes", notes},
 			paths{"Cash": "Fir Town/Operations/Income", "Loans": "Fir Town/Operations/Expenses", "The notes": "Fir Town/Notes"}},
 		"only the parts are headings": {[]any{"# Report", "## Fir Town", "Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "===", "## Notes", notes},
