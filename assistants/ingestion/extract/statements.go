@@ -136,20 +136,21 @@ func (t *tableTitler) mayBePart(b *Block, title titleLine, below []titleLine) bo
 }
 
 // takeHeads gives the i-th block the units of the statement that it is a part of, and the names of the columns if
-// it has none of its own and as many columns of amounts as the first part.
+// it has none of its own and as many columns of amounts as the first part. Its title is the k-th of the lines
+// above its rows; k is -1 if it has none.
 func (t *tableTitler) takeHeads(i int, lines []titleLine, k int) {
 	b, s := &t.Blocks[i], t.statement
 	if !t.inStatement() || i > 0 && t.Blocks[i-1].End > s.first && b.Start-t.Blocks[i-1].End >= shortNotes {
 		return
 	}
-	titled := titleLine{end: b.Start}
-	if k >= 0 && t.headingIn(lines[k]) >= 0 {
-		titled = lines[k]
+	title := titleLine{end: b.Start}
+	if k >= 0 {
+		title = lines[k]
 	}
 	if s.units.End <= b.Start {
 		b.Units = s.units
 	}
-	if s.names.End <= b.Start && !t.hasOwnHead(b, titled) && s.amounts == amountColumns(t.Text[b.Start:b.End]) {
+	if s.names.End <= b.Start && !t.hasOwnHead(b, title) && s.amounts == amountColumns(t.Text[b.Start:b.End]) {
 		b.Names = s.names
 	}
 }
@@ -197,7 +198,10 @@ func (t *tableTitler) nest(above []titleLine, head int) {
 			h.Level = s.level
 		}
 	}
-	t.statement, t.paged = s, s.paged
+	t.statement = s
+	if s.paged.Level > 0 {
+		t.paged = s.paged
+	}
 }
 
 // topOf returns where the passages of a statement begin: with its title, which is the last line,
@@ -288,7 +292,9 @@ func (t *tableTitler) keepParts(n, i int) {
 			return
 		}
 	}
-	t.paged = s.paged
+	if s.paged.Level > 0 {
+		t.paged = s.paged
+	}
 }
 
 // isPartTitle reports whether a line is the title of a statement's part that ends with a colon,

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // laidOut makes a document of lines, as the reader of PDF does: lines after "#" are headings,
@@ -215,4 +217,21 @@ func TestPartsOfAStatementHaveTheUnitsAndNamesAboveTheFirst(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever stands above tables, headings and blocks stay in order and within the text.
+func TestTitlesKeepTheOrderOfHeadings(t *testing.T) {
+	lines := append(slices.Concat(assets, liabilities), "Fir Town", "# Report", "## Fir Town", "### Income", "Income", "Expenses:", "In thousands", "## (in millions)", "2019 2018", "# 2019 2018",
+		"2019 | 2018", "Plan | Actual", "May 31, 2019", "Statement of cash flows", "## Balance sheet", "Table 3: Staff", "(Note 19)", "===", "===", notes)
+	rapid.Check(t, func(t *rapid.T) {
+		d := laidOut(rapid.SliceOfN(rapid.SampledFrom(lines), 1, 40).Draw(t, "lines")...)
+		for _, at := range rapid.SliceOfN(rapid.IntRange(0, len(d.Text)), 0, 3).Draw(t, "bookmarks") {
+			d.Headings = append(d.Headings, Heading{Start: at, Level: 1 + at%3, Title: "Bookmark"})
+		}
+		slices.SortStableFunc(d.Headings, func(a, b Heading) int { return a.Start - b.Start })
+		d.titleTables()
+		if err := d.Check(); err != nil {
+			t.Fatalf("%v: %+v in %q", err, d.Headings, d.Text)
+		}
+	})
 }

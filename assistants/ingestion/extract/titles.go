@@ -120,8 +120,10 @@ func (t *tableTitler) title(i int) {
 		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
 		t.begin(b, lines, k)
-	case !t.captionAround(i):
-		t.leavePage(i)
+	default:
+		if k = -1; !t.captionAround(i) {
+			t.leavePage(i)
+		}
 	}
 	t.takeHeads(i, lines, k)
 }
@@ -162,6 +164,9 @@ func (t *tableTitler) add(h Heading) {
 	}
 	if h.Level <= t.paged.Level || t.paged.Start < t.page {
 		t.paged = t.statement.paged
+	}
+	if n := len(t.headings); n > 0 {
+		h.Start = max(h.Start, t.headings[n-1].Start) // a bookmark may lead to the lines below the title
 	}
 	if isStatement(h.Title) && t.paged.Level == 0 {
 		t.paged = h
@@ -252,7 +257,8 @@ func (t *tableTitler) afterNotes(start, end int) int {
 
 // end ends the title in force at a place.
 func (t *tableTitler) end(at int) {
-	level := t.headings[len(t.headings)-1].Level
+	last := t.headings[len(t.headings)-1]
+	at, level := max(at, last.Start), last.Level
 	switch {
 	case t.statement.level > 0:
 		level = t.statement.after
