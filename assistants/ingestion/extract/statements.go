@@ -28,6 +28,7 @@ type statement struct {
 // Bounds of what stands above a statement's first part.
 const (
 	maxLinesOfHead = 16  // lines from its title to the part's
+	maxBetween     = 2   // lines between the names of columns and the part's title
 	maxColumnWords = 2   // words of a line that may name a column, without years: "Budget", "Budget 2019"
 	maxColonWords  = 6   // words of a part's title that ends with a colon
 	maxNameRows    = 3   // rows of names above the first part
@@ -198,6 +199,9 @@ func (t *tableTitler) nest(above []titleLine, head int) {
 			h.Level = s.level
 		}
 	}
+	if last := len(t.headings) - 1; last > outer+1 {
+		t.headings[last].Level = t.headings[last-1].Level + 1 // below what stands between the two
+	}
 	t.statement = s
 	if s.paged.Level > 0 {
 		t.paged = s.paged
@@ -219,8 +223,8 @@ func (t *tableTitler) topOf(lines []titleLine) int {
 // that of its part, or 0 if there is no such title. The last line of above is the one above the
 // part's title.
 func (t *tableTitler) headOfStatement(above []titleLine) int {
-	found := false
-	for j := len(above) - 1; j >= 0; j-- {
+	found, between := false, 0
+	for j := len(above) - 1; j >= 0 && between <= maxBetween; j-- {
 		switch l := above[j]; {
 		case t.isHead(l):
 			found = true
@@ -228,6 +232,8 @@ func (t *tableTitler) headOfStatement(above []titleLine) int {
 			return 0
 		case found && (j == 0 || !t.isHead(above[j-1]) || wordsWithoutYears(l.text) > maxColumnWords):
 			return j + 1
+		case !found:
+			between++
 		}
 	}
 	return 0
@@ -337,7 +343,7 @@ func (d *Document) namesColumns(b, next Block) bool {
 	columns, years := 0, false
 	for _, row := range rows {
 		cells := strings.Split(row, "|")
-		if amountsIn(cells) > 0 {
+		if amountsIn(cells) > 0 || len(cells) == 1 && wordsWithoutYears(row) > maxColumnWords {
 			return false
 		}
 		columns = max(columns, len(cells))
@@ -383,6 +389,7 @@ func isAmount(cell string) bool {
 
 // isNames reports whether a line has the names of columns that are years or have years in
 // them: "2019 2018", "Budget 2019 Actual 2019". Remarks in parentheses may be between them.
+// A word after more years is another line, which a reader has put there: "2019 2018 Revenue".
 func isNames(line string) bool {
 	years, words, depth := 0, 0, 0
 	first, last := false, false // the first word is a year, the last one is
@@ -409,7 +416,7 @@ func isNames(line string) bool {
 		}
 		last = year
 	}
-	return years > 0 && words == 0 || years >= 2 && words <= 2*years && (first || last)
+	return years > 0 && words == 0 || years >= 2 && years <= words && words <= 2*years && (first || last)
 }
 
 // startsWithDate reports whether a line begins with a day of a year: "December 31, 2019",

@@ -106,6 +106,10 @@ func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
 			paths{"Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
 		"a colon above a part's title": {[]any{"# Report", "## Cash flows", "In thousands", "Cash provided by:", "Sales", assets, "Rent", liabilities},
 			paths{"Cash |": "Report/Cash flows/Sales", "Loans": "Report/Cash flows/Rent"}},
+		"a heading between": {[]any{"# Cash flows", "In thousands", "# Cash provided by", "# Sales", assets, "# Rent", liabilities},
+			paths{"Cash |": "Cash flows/Cash provided by/Sales", "Loans": "Cash flows/Rent"}},
+		"more headings between": {[]any{"# Notes", "In thousands", "# 1. Stocks", "Oats", "Rye", "# 2. Land", assets},
+			paths{"Oats": "1. Stocks", "Cash |": "2. Land"}},
 		"headings of the same size": {[]any{"# Fir Town", "## Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "## Notes", notes},
 			paths{"Cash": "Fir Town/Operations/Income", "Loans": "Fir Town/Operations/Expenses", "The notes": "Fir Town/Notes"}},
 		"only the parts are headings": {[]any{"# Report", "## Fir Town", "Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "===", "## Notes", notes},
@@ -148,6 +152,19 @@ func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
 	}
 }
 
+func TestTablesOfNames(t *testing.T) {
+	for rows, want := range map[string]bool{
+		"2019 | 2018": true, "Plan | Actual": true, "Budget\n2019 | 2018": true, "For the year | 2019 | 2018": true,
+		"Deferred revenue of towns\n2019 | 2018": false, "Name | Ada | Bo | Cy": false, "Cash | 12": false, "2019 | 2018\n2017 | 2016\n2015 | 2014\n2013 | 2012": false,
+	} {
+		d := Document{Text: rows + "\n\n" + strings.Join(assets, "\n"), Pages: []Page{{Number: 1}}}
+		names, next := Block{Kind: BlockTable, End: len(rows)}, Block{Kind: BlockTable, Start: len(rows) + 2, End: len(d.Text)}
+		if got := d.namesColumns(names, next); got != want {
+			t.Errorf("%q: %v", rows, got)
+		}
+	}
+}
+
 // flat returns lines and the rows of tables one after the other.
 func flat(parts []any) []string {
 	var out []string
@@ -164,7 +181,7 @@ func flat(parts []any) []string {
 func TestNamesOfColumnsInALine(t *testing.T) {
 	for line, want := range map[string]bool{
 		"2019 2018": true, "2019 | 2018": true, "2019": true, "Budget 2019 Actual 2019 Actual 2018": true, "2024 Budget ($) 2024 Actual ($)": true, "2019 2019 2018 Plan Actual Actual (Note 19)": true,
-		"Sales 2019 2018": false, "Sales of 2019 and 2018": false, "2019 compared with 2018": false, "Plan Actual": false, "": false, "Cash 12 11": false, "Annual report 2019": false,
+		"Sales 2019 2018": false, "2019 2018 Revenue": false, "Sales of 2019 and 2018": false, "2019 compared with 2018": false, "Plan Actual": false, "": false, "Cash 12 11": false, "Annual report 2019": false,
 	} {
 		if got := isNames(line); got != want {
 			t.Errorf("%q: %v", line, got)
