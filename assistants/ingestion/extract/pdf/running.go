@@ -90,7 +90,7 @@ func markRunning(pages []pageLayout, titles []string) {
 			found = append(found, r)
 		}
 	}
-	keepFirst(pages, found, titles)
+	keepFirst(pages, append(found, markRunningHeads(pages, body, bold)...), titles)
 }
 
 func (r *marginRow) mark(running bool) {
