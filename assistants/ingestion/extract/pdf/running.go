@@ -90,7 +90,8 @@ func markRunning(pages []pageLayout, titles []string) {
 			found = append(found, r)
 		}
 	}
-	keepFirst(pages, append(found, markRunningHeads(pages, body, bold)...), titles)
+	markRunningHeads(pages, body, bold)
+	keepFirst(pages, found, titles)
 }
 
 func (r *marginRow) mark(running bool) {

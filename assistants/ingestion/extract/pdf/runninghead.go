@@ -19,10 +19,11 @@ const (
 // as the name of a company, the title of a part of the document, and a period. A heading may
 // well recur at the top of pages, so such lines must be on several pages in a row. A title
 // below them stays, and so do units and periods, which the amounts on the page need. Rows
-// of a table stay, because a table names its columns on each page. It returns the rows found.
-func markRunningHeads(pages []pageLayout, body float64, bold bool) []*marginRow {
+// of a table stay, because a table names its columns on each page. The first of equal heads
+// stays, too: it is the heading of what follows.
+func markRunningHeads(pages []pageLayout, body float64, bold bool) {
 	heads := make([][]*marginRow, len(pages))
-	var rows, found []*marginRow
+	var rows []*marginRow
 	for i := range pages {
 		heads[i] = pages[i].topRows(i)
 		rows = append(rows, heads[i]...)
@@ -33,7 +34,9 @@ func markRunningHeads(pages []pageLayout, body float64, bold bool) []*marginRow 
 		loud := false
 		for _, r := range head {
 			if r.runsOn() {
-				runs[i] = append(runs[i], r)
+				if !r.begins() {
+					runs[i] = append(runs[i], r)
+				}
 				loud = loud || slices.ContainsFunc(r.lines, func(l *textLine) bool { return l.size > 1.1*body || l.bold && !bold })
 			} else if !r.isUnits() {
 				break
@@ -43,6 +46,7 @@ func markRunningHeads(pages []pageLayout, body float64, bold bool) []*marginRow 
 			runs[i] = nil
 		}
 	}
+	var found []*marginRow
 	for i, head := range runs {
 		if len(head) > 0 && !isForm(pages, runs, i) {
 			found = append(found, head...)
@@ -51,7 +55,6 @@ func markRunningHeads(pages []pageLayout, body float64, bold bool) []*marginRow 
 	for _, r := range found {
 		r.mark(true)
 	}
-	return found
 }
 
 // isForm reports whether a page is like the ones before and after it in more than its head: in the
@@ -114,6 +117,14 @@ func (r *marginRow) runsOn() bool {
 		return false
 	}
 	return !slices.ContainsFunc(r.parts, func(m marginPart) bool { return pagesInARow(r.place.texts[m.key], r.page) < leastRun })
+}
+
+// begins reports whether the row is not on the page before.
+func (r *marginRow) begins() bool {
+	return slices.ContainsFunc(r.parts, func(m marginPart) bool {
+		_, before := slices.BinarySearch(r.place.texts[m.key], r.page-1)
+		return !before
+	})
 }
 
 func (r *marginRow) isUnits() bool {
