@@ -172,3 +172,27 @@ func TestOnlyTitlesAreHeadings(t *testing.T) {
 		})
 	}
 }
+
+// A sum is wider than its amounts, and an amount in brackets ends further at the right. The sum
+// belongs to the rows above it, not to the part below, and a page's foot to none.
+func TestASumEndsItsTable(t *testing.T) {
+	var s sheet
+	y := s.statement(100, "*Operating activities", "Sales|300,723|391,690", "Growth|193,176|187,634", "Change|(88,092)|(65,068)", "|1,333,842|1,333,016")
+	y = s.statement(y+12, "*Financing activities", "Debt issued|100,000|90,000", "Debt repaid|(23,861)|-", "Grants|33,000|17,000", "|1,109,139|1,107,000")
+	s.line(30, y+120, "16")
+	s.line(240, y+120, "Town of Fir, and other places")
+	for i := range s.words {
+		if w := &s.words[i]; w.glyphs[0].char == '(' {
+			w.box.left, w.box.right = w.box.left+3, w.box.right+3
+		}
+	}
+	doc := read(t, &s)
+	for _, want := range []string{
+		"Change | (88,092) | (65,068)\n1,333,842 | 1,333,016\n\nFinancing activities",
+		"Grants | 33,000 | 17,000\n1,109,139 | 1,107,000\n\n16",
+	} {
+		if !strings.Contains(doc.Text, want) {
+			t.Errorf("no %q in\n%s", want, doc.Text)
+		}
+	}
+}
