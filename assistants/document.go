@@ -218,8 +218,9 @@ type Chunk struct {
 	HeadingPath []string // headings above the passage, outermost first
 	CharStart   int
 	CharEnd     int
-	// TableHeader is the header row of the table that the passage continues. The
-	// header comes earlier in the document and is not part of Text.
+	// TableHeader is the header of the table that the passage continues, and what stands above
+	// the first part of a statement if the passage has another part. It comes earlier in the
+	// document and is not part of Text.
 	TableHeader string
 	// PageStarts are the pages that begin inside the passage, after its first
 	// character. nil: none begins, or it was not recorded.

@@ -41,7 +41,7 @@ var knownPlaces = []knownPlace{
 	{"policy.json", "phone: +49 30 1234-567", 0, "", ""},
 	{"incidents.jsonl", "id: INC-1041\nopened: 2026-02-14\nservice: network\nsummary: Report number 41: the network service was slow for 28 minutes.", 0, "", ""},
 	{"network.xml", "Rule 2.8 on passwords: members of group 8 wait 28 minutes before they ask again.", 0, "Passwords", ""},
-	{"network.xml", "House 79 | guest-079 | 2", 0, "Wireless", "Networks\nBuilding | Network name | Channel"},
+	{"network.xml", "House 79 | guest-079 | 2", 0, "Networks", "Networks\nBuilding | Network name | Channel"},
 	{"hausordnung.rtf", "§ 2.4 Wer einen Schlüssel der Größe 4 verliert, meldet es binnen 6 Tagen der Verwaltung [Fassung von 2004.].", 0, "2 Schlüssel", ""},
 	{"hausordnung.rtf", "R 189 | 25", 0, "3 Räume", "Raum | Plätze"},
 	{"tagung.eml", "From: Anna Müller <anna@example.org>", 0, "Frühjahrstagung: Zusagen", ""},

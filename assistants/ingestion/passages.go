@@ -33,7 +33,7 @@ func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (as
 			ID:         assistants.NewChunkID(job.DocumentID, job.Version, i),
 			DocumentID: job.DocumentID, Version: job.Version, Index: i,
 			Text: doc.Text[c.Start:c.End], Tokens: c.Tokens, HeadingPath: c.Path,
-			TableHeader: doc.Text[c.TableHeader.Start:c.TableHeader.End],
+			TableHeader: headerOf(doc.Text, c),
 			Page:        pageAt(doc.Pages, c.Start), PageEnd: pageAt(doc.Pages, c.End-1),
 			CharStart: c.CharStart, CharEnd: c.CharEnd,
 			PageStarts: pagesWithin(text.Pages, c.CharStart, c.CharEnd),
@@ -42,13 +42,31 @@ func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (as
 	return text, chunks
 }
 
+// headerOf returns the header of the table that a chunk begins in: what stands elsewhere, and then
+// the table's own header if the chunk continues it.
+func headerOf(text string, c chunker.Chunk) string {
+	var lines []string
+	for _, r := range append(c.Heads, c.TableHeader) {
+		if r.Start < r.End {
+			lines = append(lines, text[r.Start:r.End])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 func chunkerInput(doc extract.Document) chunker.Input {
 	in := chunker.Input{Text: doc.Text}
 	for _, h := range doc.Headings {
 		in.Sections = append(in.Sections, chunker.Section{Start: h.Start, Level: h.Level, Title: h.Title})
 	}
 	for _, b := range doc.Blocks {
-		in.Lines = append(in.Lines, chunker.Lines{Range: chunker.Range{Start: b.Start, End: b.End}, HeaderEnd: b.HeaderEnd})
+		lines := chunker.Lines{Range: chunker.Range{Start: b.Start, End: b.End}, HeaderEnd: b.HeaderEnd}
+		for _, head := range []extract.Span{b.Units, b.Names} {
+			if head.Start < head.End {
+				lines.Heads = append(lines.Heads, chunker.Range(head))
+			}
+		}
+		in.Lines = append(in.Lines, lines)
 	}
 	for i := 1; i < len(doc.Pages); i++ {
 		in.Breaks = append(in.Breaks, doc.Pages[i].Start)

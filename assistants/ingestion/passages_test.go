@@ -1,6 +1,7 @@
 package ingestion
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,5 +38,26 @@ func TestWhatStandsAroundPassagesIsNotManyTimesTheDocument(t *testing.T) {
 			t.Errorf("%s: %d passages, %d bytes are indexed of %d", name, len(chunks), size, len(content))
 		}
 		w.close()
+	}
+}
+
+// A passage of a statement's part says which statement, which year and which unit an amount is of.
+func TestPassagesOfAStatementSayWhatItsAmountsAre(t *testing.T) {
+	w := newWorld(t)
+	defer w.close()
+	d := w.add("a.html", `<!doctype html><h1>Report</h1><p>Statement of Financial Position</p><p>In thousands of euros</p><p>2019 2018</p>
+<p>Assets</p><table><tr><td>Cash<td>12<td>11<tr><td>Land<td>40<td>38</table><p>Liabilities</p><table><tr><td>Loans<td>30<td>31<tr><td>Pensions<td>9<td>8</table>`)
+	w.drain(w.worker)
+	chunks := w.chunks(d.ID)
+	for row, header := range map[string]string{"Land": "", "Pensions": "In thousands of euros\n2019 2018"} {
+		i := slices.IndexFunc(chunks, func(c assistants.Chunk) bool { return strings.Contains(c.Text, row) })
+		if i < 0 {
+			t.Fatalf("no passage has %q", row)
+		}
+		c := chunks[i]
+		path := strings.Join(c.HeadingPath, "/")
+		if c.TableHeader != header || !strings.HasPrefix(path, "Report/Statement of Financial Position/") || !strings.Contains(c.Headed(), "In thousands of euros") || !strings.Contains(c.Headed(), "2019 2018") {
+			t.Errorf("%q is below %q with the header %q in %q", row, path, c.TableHeader, c.Text)
+		}
 	}
 }

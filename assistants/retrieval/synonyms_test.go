@@ -95,8 +95,8 @@ func TestAWordWithinAnotherIsNotFound(t *testing.T) {
 	if got := reword("How much pto is there?", []string{"Each gets a laptop."}); got != "How much annual leave is there?" {
 		t.Error(got)
 	}
-	if Rewording(nil) != nil {
-		t.Error("a question is reworded by nothing")
+	if got := Rewording(nil)("What is the fee? Answer in dollars.", nil); got != "What is the fee?" {
+		t.Errorf("without additions the question is %q", got)
 	}
 }
 

@@ -8,13 +8,14 @@ import (
 )
 
 // Rewording returns a function that puts a question into the words of texts: in place of a
-// phrase that none of them has stands an addition that one has, or the first. It is nil if
-// nothing was added.
+// phrase that none of them has stands an addition that one has, or the first. Sentences that
+// say how to answer are left out.
 func Rewording(added []Addition) func(question string, texts []string) string {
-	if len(added) == 0 {
-		return nil
-	}
 	return func(question string, texts []string) string {
+		question = withoutInstructions(question)
+		if len(added) == 0 {
+			return question
+		}
 		words := make([][]lexical.PhraseWord, len(texts))
 		for i, text := range texts {
 			words[i] = lexical.PhraseWords(text)

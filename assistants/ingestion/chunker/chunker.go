@@ -55,10 +55,12 @@ type Section struct {
 type Range struct{ Start, End int }
 
 // Lines are a part of the text in which each line stands for itself: a table, a
-// list, code. HeaderEnd is the end of a table's header rows, 0: none.
+// list, code. HeaderEnd is the end of a table's header rows, 0: none. Heads are parts of its
+// header that stand before it, elsewhere in the text.
 type Lines struct {
 	Range
 	HeaderEnd int
+	Heads     []Range
 }
 
 // Input is a text and what is known about it. Text is valid UTF-8; all
@@ -85,6 +87,9 @@ type Chunk struct {
 	// TableHeader is the header rows of the table that the chunk begins in, if they
 	// are in an earlier chunk. It is empty if the header is too long to be repeated.
 	TableHeader Range
+	// Heads are the heads of the table that the chunk begins in or that is the first in it, as far
+	// as they are before the chunk. There are none if they are too long to be repeated.
+	Heads []Range
 }
 
 // Split cuts a text into chunks, in time linear in the text.

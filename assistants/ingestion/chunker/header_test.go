@@ -18,7 +18,7 @@ func tableOf(header string, rows int) (Input, Range) {
 	}
 	end := b.Len()
 	b.WriteString("\nAsk before you book.")
-	return Input{Text: b.String(), Lines: []Lines{{Range{start, end}, headerEnd}}}, Range{start, headerEnd - 1}
+	return Input{Text: b.String(), Lines: []Lines{{Range: Range{start, end}, HeaderEnd: headerEnd}}}, Range{start, headerEnd - 1}
 }
 
 func TestAChunkThatGoesOnWithATableCarriesItsHeader(t *testing.T) {
@@ -66,7 +66,7 @@ func TestEachTableHasItsOwnHeader(t *testing.T) {
 	second, header := tableOf("Land | Essen | Zimmer\n", 40)
 	at := len(first.Text)
 	in := Input{Text: first.Text + second.Text, Lines: []Lines{first.Lines[0], {
-		Range{second.Lines[0].Start + at, second.Lines[0].End + at}, second.Lines[0].HeaderEnd + at,
+		Range: Range{second.Lines[0].Start + at, second.Lines[0].End + at}, HeaderEnd: second.Lines[0].HeaderEnd + at,
 	}}}
 	seen := map[string]bool{}
 	for _, c := range Split(in, Options{}) {
@@ -89,6 +89,30 @@ func TestAHeaderTooLongIsNotRepeated(t *testing.T) {
 			if c.TableHeader != (Range{}) {
 				t.Errorf("%d columns: chunk %d has the header %v", columns, i, c.TableHeader)
 			}
+		}
+	}
+}
+
+// The heads of a table stand far above it, for example above another part of a statement.
+func TestHeadsGoWithEachChunkOfTheirTable(t *testing.T) {
+	in, header := tableOf("Country | Meals | Hotel\n", 60)
+	in.Text = "In euros\n\n" + strings.Repeat(sentence, 40) + "\n\n" + in.Text
+	shift := strings.Index(in.Text, "Rates for")
+	in.Lines[0].Start, in.Lines[0].End, in.Lines[0].HeaderEnd = in.Lines[0].Start+shift, in.Lines[0].End+shift, in.Lines[0].HeaderEnd+shift
+	in.Sections = []Section{{Start: shift, Level: 1, Title: "Rates"}}
+	units := Range{0, len("In euros")}
+	in.Lines[0].Heads = []Range{units}
+	of := func(heads []Range) bool { return len(heads) == 1 && heads[0] == units }
+	for i, c := range Split(in, Options{}) {
+		text := in.Text[c.Start:c.End]
+		if want := strings.Contains(text, "EUR per day"); of(c.Heads) != want || (c.TableHeader.End > 0) != (want && c.Start > shift+header.Start) {
+			t.Errorf("chunk %d %.30q…: heads %v, header %v", i, text, c.Heads, c.TableHeader)
+		}
+	}
+	in.Lines[0].Heads = []Range{{0, shift - 2}}
+	for i, c := range Split(in, Options{}) {
+		if c.Heads != nil {
+			t.Errorf("chunk %d has the long heads %v", i, c.Heads)
 		}
 	}
 }

@@ -47,6 +47,11 @@ func check(t interface{ Fatalf(string, ...any) }, in Input, opt Options, chunks 
 		if h := c.TableHeader; h.Start < 0 || h.Start > h.End || h.End > c.Start || !boundaries[h.Start] || !boundaries[h.End] {
 			t.Fatalf("chunk %d [%d,%d): the header [%d,%d) is not before it", i, c.Start, c.End, h.Start, h.End)
 		}
+		for _, h := range c.Heads {
+			if h.Start < 0 || h.Start >= h.End || h.End > c.Start || !boundaries[h.Start] || !boundaries[h.End] {
+				t.Fatalf("chunk %d [%d,%d): the head [%d,%d) is not before it", i, c.Start, c.End, h.Start, h.End)
+			}
+		}
 		last = c.End
 	}
 	if !visible(in.Text[last:]) {
@@ -106,6 +111,9 @@ func drawInput(t *rapid.T) Input {
 			block.HeaderEnd = rapid.SampledFrom(starts).Filter(func(at int) bool {
 				return at == 0 || at > block.Start && at <= block.End
 			}).Draw(t, "header end")
+		}
+		if head := positions("head", 2); len(head) == 2 && head[1] <= block.Start {
+			block.Heads = []Range{{head[0], head[1]}}
 		}
 		in.Lines = append(in.Lines, block)
 	}

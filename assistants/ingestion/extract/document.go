@@ -121,6 +121,17 @@ type Block struct {
 	// HeaderEnd is where the header rows of a table end, before their line end;
 	// 0 for a table without such rows.
 	HeaderEnd int `json:"header_end,omitempty"`
+	// Units and Names are lines before the block that belong to its header: the units or the
+	// period, and the names of columns, that stand above the first part of a statement hold for
+	// its other parts, too.
+	Units Span `json:"units,omitzero"`
+	Names Span `json:"names,omitzero"`
+}
+
+// A Span is a part of Text.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
 }
 
 // Options say how to read a file. Zero values mean the defaults.
@@ -171,6 +182,11 @@ func (d *Document) Check() error {
 		}
 		if b.HeaderEnd != 0 && (b.HeaderEnd <= b.Start || b.HeaderEnd > b.End || !d.boundary(b.HeaderEnd)) {
 			return fmt.Errorf("extract: the header of block %d is out of place", i)
+		}
+		for _, h := range []Span{b.Units, b.Names} {
+			if h != (Span{}) && (h.Start >= h.End || h.End > b.Start || !inside(h.Start, h.End)) {
+				return fmt.Errorf("extract: the units or names of block %d are out of place", i)
+			}
 		}
 		last = b.End
 	}

@@ -17,24 +17,148 @@ type statement struct {
 	given int     // the level that the parts' titles had as headings of the document; 0: they were found
 	page  int     // where its page starts
 	paged Heading // its title, if it ends with its page
+
+	units   Span // the units and the period above the first part
+	names   Span // the names of the columns there
+	amounts int  // the first part's columns of amounts
+	first   int  // where the first part's rows start
+	alone   bool // its title is that of the first part, and there is no other part yet
 }
 
 // Bounds of what stands above a statement's first part.
 const (
 	maxLinesOfHead = 16  // lines from its title to the part's
+	maxBetween     = 2   // lines between the names of columns and the part's title
 	maxColumnWords = 2   // words of a line that may name a column, without years: "Budget", "Budget 2019"
 	maxColonWords  = 6   // words of a part's title that ends with a colon
 	maxNameRows    = 3   // rows of names above the first part
 	maxBelowNames  = 120 // bytes between such rows and the part
 )
 
-// nest makes the last heading, the title of a table, that of a statement's part if another title
-// is above it, and units, a period or names of columns are between the two. They begin the part.
-func (t *tableTitler) nest(above []titleLine) {
-	head := t.headOfStatement(above)
-	if head < 1 {
+// begin notes that a statement may begin with a table whose title is the k-th of some lines above its rows.
+func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
+	head := t.headOfStatement(lines[:k])
+	var heads []titleLine
+	switch {
+	case head > 0:
+		t.nest(lines[:k], head)
+		heads = lines[head:k]
+	case len(t.Pages) > 0 && !t.inStatement() && t.hasOwnHead(b, lines[k]) && amountColumns(t.Text[b.Start:b.End]) > 1:
+		h := t.headings[len(t.headings)-1]
+		s := statement{level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true}
+		if !t.own && !isStatement(h.Title) {
+			s.after++
+		}
+		t.statement = s
+	default:
 		return
 	}
+	s := &t.statement
+	s.first, s.amounts = b.Start, amountColumns(t.Text[b.Start:b.End])
+	s.units, s.names = t.headsIn(heads)
+	if t.hasOwnHead(b, lines[k]) {
+		units, names := t.headsIn(append(slices.Clone(lines[k+1:]), t.headerRows(b, lines)...))
+		if units.End > 0 && s.units.End == 0 {
+			s.units = units
+		}
+		if names.End > 0 {
+			s.names = names
+		}
+	}
+	if !nameAll(t.Text[s.names.Start:s.names.End], s.amounts) {
+		s.names = Span{}
+	}
+}
+
+// hasOwnHead reports whether units or names of columns stand between a table's title and its first row.
+func (t *tableTitler) hasOwnHead(b *Block, title titleLine) bool { return b.HeaderEnd > title.end }
+
+// headerRows returns the rows of a table's header below some lines.
+func (t *tableTitler) headerRows(b *Block, lines []titleLine) []titleLine {
+	var out []titleLine
+	for at := max(b.Start, lines[len(lines)-1].end+1); at < b.HeaderEnd; {
+		end := at + len(t.Text[at:b.HeaderEnd])
+		if n := strings.IndexByte(t.Text[at:b.HeaderEnd], '\n'); n >= 0 {
+			end = at + n
+		}
+		if l, ok := t.lineAt(at, end); ok {
+			out = append(out, l)
+		}
+		at = end + 1
+	}
+	return out
+}
+
+// headsIn returns what lines above a statement's rows say: units and a period come first, and then the names
+// of columns. Lines without a year name none, unless they are cells.
+func (t *tableTitler) headsIn(lines []titleLine) (units, names Span) {
+	n := 0
+	for n < len(lines) && isOwnUnits(lines[n]) {
+		n++
+	}
+	if n > 0 {
+		units = Span{lines[0].start, lines[n-1].end}
+	}
+	last := len(lines) - 1
+	for last >= n && !t.isHead(lines[last]) && !strings.Contains(lines[last].text, "|") {
+		last--
+	}
+	if slices.ContainsFunc(lines[n:last+1], func(l titleLine) bool {
+		return strings.Contains(l.text, "|") || slices.ContainsFunc(strings.Fields(l.text), isYear)
+	}) {
+		names = Span{lines[n].start, lines[last].end}
+	}
+	return units, names
+}
+
+// nameAll reports whether lines name as many columns: with as many years or cells.
+func nameAll(lines string, columns int) bool {
+	years, cells := 0, 0
+	for line := range strings.Lines(lines) {
+		cells = max(cells, strings.Count(line, "|")+1)
+		for _, word := range strings.Fields(line) {
+			if isYear(word) {
+				years++
+			}
+		}
+	}
+	return years >= columns || cells >= columns
+}
+
+// mayBePart reports whether a table with a title may be a part of the present statement. below has
+// the lines between the title and the rows.
+func (t *tableTitler) mayBePart(b *Block, title titleLine, below []titleLine) bool {
+	if s := &t.statement; s.alone {
+		part := !t.hasOwnHead(b, title) && s.amounts == amountColumns(t.Text[b.Start:b.End])
+		s.alone = !part
+		return part
+	}
+	return !slices.ContainsFunc(below, isOwnUnits)
+}
+
+// takeHeads gives the i-th block the units of the statement that it is a part of, and the names of the columns if
+// it has none of its own and as many columns of amounts as the first part. Its title is the k-th of the lines
+// above its rows; k is -1 if it has none.
+func (t *tableTitler) takeHeads(i int, lines []titleLine, k int) {
+	b, s := &t.Blocks[i], t.statement
+	if !t.inStatement() || i > 0 && t.Blocks[i-1].End > s.first && b.Start-t.Blocks[i-1].End >= shortNotes {
+		return
+	}
+	title := titleLine{end: b.Start}
+	if k >= 0 {
+		title = lines[k]
+	}
+	if s.units.End <= b.Start {
+		b.Units = s.units
+	}
+	if s.names.End <= b.Start && !t.hasOwnHead(b, title) && s.amounts == amountColumns(t.Text[b.Start:b.End]) {
+		b.Names = s.names
+	}
+}
+
+// nest makes the last heading, the title of a table, that of a statement's part: the title above it is that of
+// the statement. The lines between the two, from the one at head on, begin the part.
+func (t *tableTitler) nest(above []titleLine, head int) {
 	title := above[head-1]
 	n := len(t.headings) - 1
 	inner := t.headings[n]
@@ -64,9 +188,10 @@ func (t *tableTitler) nest(above []titleLine) {
 		s.paged = Heading{Start: top, Level: s.after, Title: name}
 		t.headings = slices.Insert(t.headings, outer, s.paged)
 	}
-	t.headings = slices.DeleteFunc(t.headings, func(h Heading) bool {
-		return h.Start > title.start && slices.ContainsFunc(above[head:], func(l titleLine) bool { return l.start == h.Start && t.isHead(l) })
+	parts := slices.DeleteFunc(t.headings[outer+1:], func(h Heading) bool {
+		return slices.ContainsFunc(above[head:], func(l titleLine) bool { return l.start == h.Start && t.isHead(l) })
 	})
+	t.headings = t.headings[:outer+1+len(parts)]
 	for i := outer + 1; i < len(t.headings); i++ {
 		h := &t.headings[i]
 		h.Start = t.headings[outer].Start
@@ -74,7 +199,13 @@ func (t *tableTitler) nest(above []titleLine) {
 			h.Level = s.level
 		}
 	}
-	t.statement, t.paged = s, s.paged
+	if last := len(t.headings) - 1; last > outer+1 {
+		t.headings[last].Level = t.headings[last-1].Level + 1 // below what stands between the two
+	}
+	t.statement = s
+	if s.paged.Level > 0 {
+		t.paged = s.paged
+	}
 }
 
 // topOf returns where the passages of a statement begin: with its title, which is the last line,
@@ -92,15 +223,17 @@ func (t *tableTitler) topOf(lines []titleLine) int {
 // that of its part, or 0 if there is no such title. The last line of above is the one above the
 // part's title.
 func (t *tableTitler) headOfStatement(above []titleLine) int {
-	found := false
-	for j := len(above) - 1; j >= 0; j-- {
+	found, between := false, 0
+	for j := len(above) - 1; j >= 0 && between <= maxBetween; j-- {
 		switch l := above[j]; {
 		case t.isHead(l):
 			found = true
-		case t.headingIn(l) < 0 && !isTitle(l.text) || endsParagraph(above[:j+1]):
+		case t.headingIn(l) < 0 && !isTitle(l.text) && (found || !isShortColon(l.text)) || endsParagraph(above[:j+1]):
 			return 0
 		case found && (j == 0 || !t.isHead(above[j-1]) || wordsWithoutYears(l.text) > maxColumnWords):
 			return j + 1
+		case !found:
+			between++
 		}
 	}
 	return 0
@@ -124,7 +257,11 @@ func wordsWithoutYears(line string) int {
 // isHead reports whether a line is one of those between a statement's title and the parts: units,
 // a period, or names of columns.
 func (t *tableTitler) isHead(l titleLine) bool {
-	return IsUnits(l.text) || isNames(l.text) || startsWithDate(l.text) || slices.ContainsFunc(t.names, func(b Block) bool { return b.Start <= l.start && l.start < b.End })
+	if IsUnits(l.text) || isNames(l.text) || startsWithDate(l.text) {
+		return true
+	}
+	i, _ := slices.BinarySearchFunc(t.names, l.start, func(b Block, at int) int { return b.End - 1 - at })
+	return i < len(t.names) && t.names[i].Start <= l.start
 }
 
 // inStatement reports whether the present page has a statement that has not ended.
@@ -161,14 +298,21 @@ func (t *tableTitler) keepParts(n, i int) {
 			return
 		}
 	}
-	t.paged = s.paged
+	if s.paged.Level > 0 {
+		t.paged = s.paged
+	}
 }
 
 // isPartTitle reports whether a line is the title of a statement's part that ends with a colon,
 // and not the introduction of a table. above has the lines above it.
 func (t *tableTitler) isPartTitle(l titleLine, above []titleLine) bool {
-	name, ok := strings.CutSuffix(l.text, ":")
-	return ok && isTitle(name) && len(strings.Fields(name)) <= maxColonWords && (t.inStatement() || t.headOfStatement(above) > 0)
+	return isShortColon(l.text) && (t.inStatement() || t.headOfStatement(above) > 0)
+}
+
+// isShortColon reports whether a line is like a title, but ends with a colon.
+func isShortColon(line string) bool {
+	name, ok := strings.CutSuffix(line, ":")
+	return ok && isTitle(name) && len(strings.Fields(name)) <= maxColonWords
 }
 
 // foldNames takes away the tables that are nothing but names of columns for the next table, because the
@@ -189,21 +333,24 @@ func (d *Document) foldNames() []Block {
 
 // namesColumns reports whether a table has only rows that name the columns of the next one.
 func (d *Document) namesColumns(b, next Block) bool {
-	if len(d.Pages) == 0 || b.Kind != BlockTable || next.Kind != BlockTable || next.Start-b.End > maxBelowNames || slices.ContainsFunc(d.Pages, func(p Page) bool { return b.End <= p.Start && p.Start <= next.Start }) {
+	if len(d.Pages) == 0 || b.Kind != BlockTable || next.Kind != BlockTable || next.Start-b.End > maxBelowNames || d.pageOf(b.Start) != d.pageOf(next.Start) {
 		return false
 	}
-	rows := strings.Split(d.Text[b.Start:b.End], "\n")
+	rows := strings.SplitN(d.Text[b.Start:b.End], "\n", maxNameRows+1)
+	if len(rows) > maxNameRows {
+		return false
+	}
 	columns, years := 0, false
 	for _, row := range rows {
 		cells := strings.Split(row, "|")
-		if amountsIn(cells) > 0 {
+		if amountsIn(cells) > 0 || len(cells) == 1 && wordsWithoutYears(row) > maxColumnWords {
 			return false
 		}
 		columns = max(columns, len(cells))
 		years = years || slices.ContainsFunc(strings.Fields(row), isYear)
 	}
 	amounts := amountColumns(d.Text[next.Start:next.End])
-	return len(rows) <= maxNameRows && columns >= 2 && amounts >= 2 && (columns == amounts || columns == amounts+1 || years && columns < amounts)
+	return columns >= 2 && amounts >= 2 && (columns == amounts || columns == amounts+1 || years && columns < amounts)
 }
 
 // amountColumns returns how many cells with amounts most rows of a table have.
@@ -242,6 +389,7 @@ func isAmount(cell string) bool {
 
 // isNames reports whether a line has the names of columns that are years or have years in
 // them: "2019 2018", "Budget 2019 Actual 2019". Remarks in parentheses may be between them.
+// A word after more years is another line, which a reader has put there: "2019 2018 Revenue".
 func isNames(line string) bool {
 	years, words, depth := 0, 0, 0
 	first, last := false, false // the first word is a year, the last one is
@@ -268,7 +416,7 @@ func isNames(line string) bool {
 		}
 		last = year
 	}
-	return years > 0 && words == 0 || years >= 2 && words <= 2*years && (first || last)
+	return years > 0 && words == 0 || years >= 2 && years <= words && words <= 2*years && (first || last)
 }
 
 // startsWithDate reports whether a line begins with a day of a year: "December 31, 2019",

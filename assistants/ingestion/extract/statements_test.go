@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // laidOut makes a document of lines, as the reader of PDF does: lines after "#" are headings,
@@ -102,6 +104,12 @@ func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
 			paths{"2019 | 2018": "Operations/Income", "Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
 		"a colon": {[]any{"Operations", "In thousands", "Income:", assets, "Expenses:", liabilities},
 			paths{"Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
+		"a colon above a part's title": {[]any{"# Report", "## Cash flows", "In thousands", "Cash provided by:", "Sales", assets, "Rent", liabilities},
+			paths{"Cash |": "Report/Cash flows/Sales", "Loans": "Report/Cash flows/Rent"}},
+		"a heading between": {[]any{"# Cash flows", "In thousands", "# Cash provided by", "# Sales", assets, "# Rent", liabilities},
+			paths{"Cash |": "Cash flows/Cash provided by/Sales", "Loans": "Cash flows/Rent"}},
+		"more headings between": {[]any{"# Notes", "In thousands", "# 1. Stocks", "Oats", "Rye", "# 2. Land", assets},
+			paths{"Oats": "1. Stocks", "Cash |": "2. Land"}},
 		"headings of the same size": {[]any{"# Fir Town", "## Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "## Notes", notes},
 			paths{"Cash": "Fir Town/Operations/Income", "Loans": "Fir Town/Operations/Expenses", "The notes": "Fir Town/Notes"}},
 		"only the parts are headings": {[]any{"# Report", "## Fir Town", "Operations", "In thousands", "## Income", assets, "## Expenses", liabilities, "===", "## Notes", notes},
@@ -144,6 +152,19 @@ func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
 	}
 }
 
+func TestTablesOfNames(t *testing.T) {
+	for rows, want := range map[string]bool{
+		"2019 | 2018": true, "Plan | Actual": true, "Budget\n2019 | 2018": true, "For the year | 2019 | 2018": true,
+		"Deferred revenue of towns\n2019 | 2018": false, "Name | Ada | Bo | Cy": false, "Cash | 12": false, "2019 | 2018\n2017 | 2016\n2015 | 2014\n2013 | 2012": false,
+	} {
+		d := Document{Text: rows + "\n\n" + strings.Join(assets, "\n"), Pages: []Page{{Number: 1}}}
+		names, next := Block{Kind: BlockTable, End: len(rows)}, Block{Kind: BlockTable, Start: len(rows) + 2, End: len(d.Text)}
+		if got := d.namesColumns(names, next); got != want {
+			t.Errorf("%q: %v", rows, got)
+		}
+	}
+}
+
 // flat returns lines and the rows of tables one after the other.
 func flat(parts []any) []string {
 	var out []string
@@ -160,7 +181,7 @@ func flat(parts []any) []string {
 func TestNamesOfColumnsInALine(t *testing.T) {
 	for line, want := range map[string]bool{
 		"2019 2018": true, "2019 | 2018": true, "2019": true, "Budget 2019 Actual 2019 Actual 2018": true, "2024 Budget ($) 2024 Actual ($)": true, "2019 2019 2018 Plan Actual Actual (Note 19)": true,
-		"Sales 2019 2018": false, "Sales of 2019 and 2018": false, "2019 compared with 2018": false, "Plan Actual": false, "": false, "Cash 12 11": false, "Annual report 2019": false,
+		"Sales 2019 2018": false, "2019 2018 Revenue": false, "Sales of 2019 and 2018": false, "2019 compared with 2018": false, "Plan Actual": false, "": false, "Cash 12 11": false, "Annual report 2019": false,
 	} {
 		if got := isNames(line); got != want {
 			t.Errorf("%q: %v", line, got)
@@ -174,4 +195,60 @@ func TestNamesOfColumnsInALine(t *testing.T) {
 			t.Errorf("%q: %v", line, got)
 		}
 	}
+}
+
+func TestPartsOfAStatementHaveTheUnitsAndNamesAboveTheFirst(t *testing.T) {
+	more := []string{"Rent | 1 | 2 | 3", "Heat | 4 | 5 | 6"}
+	for name, test := range map[string]struct {
+		lines        []any
+		row          string // of the table
+		units, names string
+	}{
+		"the next part":     {[]any{"Operations", "For the year 2019", "In thousands", "2019 2018", "Income", assets, "Expenses", liabilities}, "Loans", "For the year 2019\n\nIn thousands", "2019 2018"},
+		"the first part":    {[]any{"Operations", "In thousands", "2019 2018", "Income", assets}, "Cash", "In thousands", "2019 2018"},
+		"names in cells":    {[]any{"Operations", "In thousands", "Budget", "2019", "Plan | Actual", "2019 | 2018", "Income", assets, "Expenses", liabilities}, "Loans", "In thousands", "Budget\n\n2019\n\nPlan | Actual\n2019 | 2018"},
+		"names below":       {[]any{"Operations", "In thousands", "Income", "Plan | Actual", "2019 | 2018", "(Note 19)", assets, "Expenses", liabilities}, "Loans", "In thousands", "Plan | Actual\n2019 | 2018\n\n(Note 19)"},
+		"a part untitled":   {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "(1) Without the port", liabilities}, "Loans", "In thousands", "2019 2018"},
+		"one title":         {[]any{"# Operations", "In thousands", "2019 2018", assets, "Expenses", liabilities}, "Loans", "In thousands", "2019 2018"},
+		"other columns":     {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Expenses", more}, "Rent", "In thousands", ""},
+		"names of its own":  {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Expenses", "2017 2016", liabilities}, "Loans", "In thousands", ""},
+		"units of its own":  {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Staff", "in percent", liabilities}, "Loans", "", ""},
+		"a year too few":    {[]any{"Operations", "In thousands", "2019", "Income", "2018", assets, "Expenses", liabilities}, "Loans", "In thousands", ""},
+		"another statement": {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "Position", "in euros", "2017 2016", "Assets", liabilities}, "Loans", "in euros", "2017 2016"},
+		"the next page":     {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, "===", "Expenses", liabilities}, "Loans", "", ""},
+		"after text":        {[]any{"Operations", "In thousands", "2019 2018", "Income", assets, notes, liabilities}, "Loans", "", ""},
+		"no statement":      {[]any{"Income", assets, "Expenses", liabilities}, "Loans", "", ""},
+		"no names":          {[]any{"Operations", "In thousands", "Fir Town", "Income", assets, "Expenses", liabilities}, "Loans", "In thousands", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := laidOut(flat(test.lines)...)
+			d.titleTables()
+			if err := d.Check(); err != nil {
+				t.Fatal(err)
+			}
+			at := strings.Index(d.Text, test.row+" |")
+			i := slices.IndexFunc(d.Blocks, func(b Block) bool { return b.Start <= at && at < b.End })
+			b := d.Blocks[i]
+			if units, names := d.Text[b.Units.Start:b.Units.End], d.Text[b.Names.Start:b.Names.End]; units != test.units || names != test.names {
+				t.Errorf("units %q and names %q, want %q and %q", units, names, test.units, test.names)
+			}
+		})
+	}
+}
+
+// Whatever stands above tables, headings and blocks stay in order and within the text.
+func TestTitlesKeepTheOrderOfHeadings(t *testing.T) {
+	lines := append(slices.Concat(assets, liabilities), "Fir Town", "# Report", "## Fir Town", "### Income", "Income", "Expenses:", "In thousands", "## (in millions)", "2019 2018", "# 2019 2018",
+		"2019 | 2018", "Plan | Actual", "May 31, 2019", "Statement of cash flows", "## Balance sheet", "Table 3: Staff", "(Note 19)", "===", "===", notes)
+	rapid.Check(t, func(t *rapid.T) {
+		d := laidOut(rapid.SliceOfN(rapid.SampledFrom(lines), 1, 40).Draw(t, "lines")...)
+		for _, at := range rapid.SliceOfN(rapid.IntRange(0, len(d.Text)), 0, 3).Draw(t, "bookmarks") {
+			d.Headings = append(d.Headings, Heading{Start: at, Level: 1 + at%3, Title: "Bookmark"})
+		}
+		slices.SortStableFunc(d.Headings, func(a, b Heading) int { return a.Start - b.Start })
+		d.titleTables()
+		if err := d.Check(); err != nil {
+			t.Fatalf("%v: %+v in %q", err, d.Headings, d.Text)
+		}
+	})
 }

@@ -60,15 +60,15 @@ func (t *tableTitler) takeGiven(to int) {
 }
 
 // pageOf returns where the page of a place starts.
-func (t *tableTitler) pageOf(at int) int {
-	i, ok := slices.BinarySearchFunc(t.Pages, at, func(p Page, at int) int { return p.Start - at })
+func (d *Document) pageOf(at int) int {
+	i, ok := slices.BinarySearchFunc(d.Pages, at, func(p Page, at int) int { return p.Start - at })
 	if !ok {
 		i--
 	}
 	if i < 0 {
 		return 0
 	}
-	return t.Pages[i].Start
+	return d.Pages[i].Start
 }
 
 // title finds the title of the i-th block.
@@ -96,6 +96,9 @@ func (t *tableTitler) title(i int) {
 	lines := append(t.linesAbove(from, b.Start, maxLinesOfHead), t.titleRows(*b)...)
 	k := len(lines) - 1
 	for ; k >= 0 && t.isUnits(lines[k]); k-- {
+		if isNames(lines[k].text) && !nameAll(lines[k].text, amountColumns(t.Text[b.Start:b.End])) {
+			continue
+		}
 		b.Start = min(b.Start, lines[k].start)
 		b.HeaderEnd = max(b.HeaderEnd, lines[k].end)
 	}
@@ -109,17 +112,20 @@ func (t *tableTitler) title(i int) {
 		if isStatement(h.Title) && t.paged.Level == 0 {
 			t.paged = *h
 		}
-		t.nest(lines[:k])
+		t.begin(b, lines, k)
 	case (isTitle(lines[k].text) || t.isPartTitle(lines[k], lines[:k])) && !endsParagraph(lines[:k+1]):
-		if slices.ContainsFunc(lines[k+1:], isOwnUnits) {
+		if !t.mayBePart(b, lines[k], lines[k+1:]) {
 			t.leaveStatement()
 		}
 		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
-		t.nest(lines[:k])
-	case !t.captionAround(i):
-		t.leavePage(i)
+		t.begin(b, lines, k)
+	default:
+		if k = -1; !t.captionAround(i) {
+			t.leavePage(i)
+		}
 	}
+	t.takeHeads(i, lines, k)
 }
 
 // captionAround takes a caption as the title of the i-th block, if there is one. Notes may stand
@@ -142,6 +148,7 @@ func (t *tableTitler) captionAround(i int) bool {
 			break
 		}
 		if isCaption(l.text) && isTitle(l.text) && !t.isHeading(l) {
+			t.leaveStatement()
 			t.add(Heading{Start: l.start, Level: t.nextLevel(), Title: l.text})
 			return true
 		}
@@ -157,6 +164,9 @@ func (t *tableTitler) add(h Heading) {
 	}
 	if h.Level <= t.paged.Level || t.paged.Start < t.page {
 		t.paged = t.statement.paged
+	}
+	if n := len(t.headings); n > 0 {
+		h.Start = max(h.Start, t.headings[n-1].Start) // a bookmark may lead to the lines below the title
 	}
 	if isStatement(h.Title) && t.paged.Level == 0 {
 		t.paged = h
@@ -217,7 +227,7 @@ func (t *tableTitler) close(i int) {
 	case t.own && len(strings.TrimSpace(rest)) >= shortNotes:
 		t.end(t.afterNotes(next-len(rest), next))
 	case t.own && table && strings.HasSuffix(strings.TrimSpace(rest), ":"): // it introduces the next table
-		if s := t.statement; t.inStatement() {
+		if s := t.statement; t.inStatement() && !s.alone {
 			t.headings = append(t.headings, Heading{Start: next - len(rest), Level: s.level})
 		} else {
 			t.end(next - len(rest))
@@ -247,7 +257,8 @@ func (t *tableTitler) afterNotes(start, end int) int {
 
 // end ends the title in force at a place.
 func (t *tableTitler) end(at int) {
-	level := t.headings[len(t.headings)-1].Level
+	last := t.headings[len(t.headings)-1]
+	at, level := max(at, last.Start), last.Level
 	switch {
 	case t.statement.level > 0:
 		level = t.statement.after
@@ -290,6 +301,7 @@ func (t *tableTitler) captionBelow(i int) bool {
 	if !isCaption(line) || !isTitle(line) {
 		return false
 	}
+	t.leaveStatement()
 	t.add(Heading{Start: b.Start, Level: t.nextLevel(), Title: line})
 	return true
 }

@@ -106,7 +106,7 @@ func TestWhateverIsWrittenKeepsThePromises(t *testing.T) {
 			func() { w.item(rapid.IntRange(0, 3).Draw(t, "depth"), rapid.IntRange(0, 3).Draw(t, "number")) },
 		}
 		steps = append(steps, func() {
-			w.Append(Document{Text: "H\n\nä|b", Headings: []Heading{{0, 1, "H"}}, Blocks: []Block{{BlockTable, 3, 7, 5}}})
+			w.Append(Document{Text: "H\n\nä|b", Headings: []Heading{{0, 1, "H"}}, Blocks: []Block{{Kind: BlockTable, Start: 3, End: 7, HeaderEnd: 5}}})
 		})
 		for _, kind := range []BlockKind{BlockTable, BlockList, BlockCode} {
 			steps = append(steps, func() { w.StartBlock(kind) }, func() { w.EndBlock(kind) }, func() { w.DropBlock(kind) })

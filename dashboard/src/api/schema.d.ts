@@ -3418,7 +3418,7 @@ export interface components {
             page_number?: number;
             page_end?: number;
             section_header?: string;
-            /** @description Header rows of the table that the passage continues. */
+            /** @description Header of the table that the passage continues, or of the statement that it is a part of. */
             table_header?: string;
             /** @description In the document's text, in code points. */
             char_start: number;

@@ -98,6 +98,34 @@ func TestRowsOfTablesAreQuotedWithTheirColumns(t *testing.T) {
 	}
 }
 
+// Statements have the signs of currencies in cells of their own, and columns without a name
+// above their labels.
+func TestRowsOfAStatementHaveItsYears(t *testing.T) {
+	for _, table := range []upstream.Passage{
+		{Text: "2019 | 2018\nCash and cash equivalents | $ | 187,704 | $ | 130,292\nTaxes receivable | 86,309 | 80,972"},
+		{Text: "Cash and cash equivalents | $ | 187,704 | $ | 130,292\nTaxes receivable | 86,309 | 80,972", TableHeader: "2019 | 2018"},
+		{Text: "As of December 31 | 2019 | 2018\nCash and cash equivalents | $ | 187,704 | $ | 130,292\nTaxes receivable | 86,309 | 80,972"},
+	} {
+		table.Index = 1
+		for question, want := range map[string]string{
+			"How much cash was there?":        "Cash and cash equivalents; 2019: $ 187,704; 2018: $ 130,292 [1].",
+			"How many taxes were receivable?": "Taxes receivable; 2019: 86,309; 2018: 80,972 [1].",
+		} {
+			if got := answer(question, []upstream.Passage{table}, true); got != want {
+				t.Errorf("%s\n got %s\nwant %s", question, got, want)
+			}
+		}
+	}
+}
+
+// What stands above a table says what its rows are about, and is no answer.
+func TestWhatNamesATableIsNotQuoted(t *testing.T) {
+	text := "Reserves of the fund (in thousands of dollars)\n\nTax stabilization | 23,215 | 35,686\nRoads | 121,754 | 84,443"
+	if got := answer("Which reserves has the fund for roads?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.HasPrefix(got, "Roads; 121,754; 84,443 [1].") || strings.Contains(got, "Reserves") {
+		t.Error(got)
+	}
+}
+
 func TestADateIsNoAmount(t *testing.T) {
 	passages := []upstream.Passage{{Index: 1, Name: "report-2021.pdf", Text: "We thank the people of the plant who were with us on December 31, 2021. The people of the plant are 290 fitters."}}
 	if got := answer("How many people worked in the plant at the end of 2021?", passages, true); !strings.HasPrefix(got, "The people of the plant are 290 fitters [1].") {

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,6 +83,11 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		t = table{}
 		if isHeading(raw, next) || p.Section != "" && strings.HasSuffix(raw, p.Section) && len(raw) <= len(p.Section)+maxNumbering {
 			heading, before, place = termSet(raw), nil, 0
+			continue
+		}
+		if cellsOf(next) != nil && !endsAsSaid.MatchString(raw) && !strings.HasSuffix(raw, ":") {
+			// It names the table below it, or the units of its amounts.
+			heading, before, place = joined(heading, termSet(raw)), nil, 0
 			continue
 		}
 		quote := clean(raw)
@@ -217,8 +223,22 @@ func cellsOf(raw string) []string {
 	for i := range cells {
 		cells[i] = strings.TrimSpace(cells[i])
 	}
+	return withCurrencies(cells)
+}
+
+// withCurrencies puts the signs of currencies that have a cell of their own into that of their
+// amount: "Cash | $ | 24" has two cells.
+func withCurrencies(cells []string) []string {
+	for i := len(cells) - 2; i > 0; i-- {
+		if currency.MatchString(cells[i]) && cells[i+1] != "" {
+			cells[i+1] = cells[i] + " " + cells[i+1]
+			cells = slices.Delete(cells, i, i+1)
+		}
+	}
 	return cells
 }
+
+var currency = regexp.MustCompile(`^(?:(?:\p{Lu}{1,2})?\p{Sc}|CHF|EUR|USD|GBP)$`)
 
 // A table is the state of the table being read.
 type table struct {
@@ -243,6 +263,10 @@ func (t *table) row(cells, next []string) (quote string, ok bool) {
 	if isRule(cells) {
 		return "", false
 	}
+	if arePeriods(cells) { // the labels have no name
+		t.begun, t.head, t.headTerms = true, cells, termSet(strings.Join(cells, " "))
+		return "", false
+	}
 	if !t.begun {
 		t.begun = true
 		ofPeriods := arePeriods(cells[1:])
@@ -255,14 +279,18 @@ func (t *table) row(cells, next []string) (quote string, ok bool) {
 			return "", false
 		}
 	}
+	head := t.head
+	if len(cells) == len(head)+1 && arePeriods(head) {
+		head = append([]string{""}, head...)
+	}
 	parts := make([]string, 0, len(cells))
 	for i, cell := range cells {
 		cell = clean(cell)
 		if cell == "" {
 			continue
 		}
-		if len(t.head) == len(cells) && t.head[i] != "" {
-			cell = strings.TrimRight(clean(t.head[i]), ":") + ": " + cell
+		if len(head) == len(cells) && head[i] != "" {
+			cell = strings.TrimRight(clean(head[i]), ":") + ": " + cell
 		}
 		parts = append(parts, cell)
 	}
@@ -299,4 +327,11 @@ func anyNumber(cells []string) bool {
 		}
 	}
 	return false
+}
+
+// joined returns the terms of both sets.
+func joined(a, b map[string]bool) map[string]bool {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
 }

@@ -10,6 +10,7 @@ import (
 // Bounds of what belongs to a table, in points and in line steps.
 const (
 	alignedWithin = 1.5 // how far the edges of a column's cells may be from each other
+	farRow        = 5   // the step, in font sizes, below which a row must have its cells in the columns
 	headingStep   = 1.4 // the least step above a heading in bold within a table's rows
 )
 
@@ -46,7 +47,7 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	columns := columnsOf(all[from:from+1], g.size)
 	for i := from + 1; i < g.to; i++ {
 		switch {
-		case g.bothSides(all[i]):
+		case g.bothSides(all[i]) && (all[i].baseline-all[i-1].baseline <= farRow*all[i].size || aligned(columns, all[i])):
 			run.to = i + 1
 			columns = columnsOf(all[from:run.to], g.size)
 		case apart(all[i-1], all[i]) || !within(columns, all[i]) || isBold(all[i]) && !isBold(all[i-1]) && i-1 > from &&
@@ -54,7 +55,7 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 			i = g.to
 		}
 	}
-	for run.from > g.from && continues(columns, all[run.from-1], all[run.from]) {
+	for run.from > g.from && continues(columns, all[run.from-1], all[run.from]) && !isSumRow(columns, all[run.from-1]) {
 		run.from--
 	}
 	for run.from > 0 && namesColumns(columns, all[run.from-1], all[run.from]) { // a wide name may cross the gutter
@@ -122,19 +123,48 @@ func closeTo(r, next textRow) bool {
 }
 
 // continues reports whether a row at a table's end has its cells in the table's columns.
-func continues(columns []box, r, next textRow) bool {
-	return closeTo(r, next) &&
-		!slices.ContainsFunc(r.segments, func(s segment) bool {
-			c := columns[columnAt(columns, s)]
-			return math.Abs(s.box.left-c.left) > alignedWithin && math.Abs(s.box.right-c.right) > alignedWithin
-		})
+func continues(columns []box, r, next textRow) bool { return closeTo(r, next) && aligned(columns, r) }
+
+// aligned reports whether each cell begins or ends where its column does.
+func aligned(columns []box, r textRow) bool {
+	return !slices.ContainsFunc(r.segments, func(s segment) bool {
+		c := columns[columnAt(columns, s)]
+		return math.Abs(s.box.left-c.left) > alignedWithin && math.Abs(s.box.right-c.right) > alignedWithin && !endsAmounts(c, s)
+	})
+}
+
+// isSumRow reports whether a row has amounts and no label. It is the end of a table.
+func isSumRow(columns []box, r textRow) bool {
+	numbers := 0
+	for _, s := range r.segments {
+		text := strings.TrimSpace(s.text())
+		switch {
+		case isAmount(text):
+			if isNumberCell(text) {
+				numbers++
+			}
+		case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
+			return false
+		}
+	}
+	return numbers > 0 && r.box.left >= columns[0].right
 }
 
 // within reports whether a row begins within the table's columns.
 func within(columns []box, r textRow) bool {
 	return !slices.ContainsFunc(r.segments, func(s segment) bool {
-		return s.box.left < columns[columnAt(columns, s)].left-alignedWithin
+		c := columns[columnAt(columns, s)]
+		return s.box.left < c.left-alignedWithin && !endsAmounts(c, s)
 	})
+}
+
+// bracketWidth is how much wider an amount in brackets is at the right, in font sizes.
+const bracketWidth = 0.4
+
+// endsAmounts reports whether a cell is an amount that ends where those of a column do, with or
+// without a bracket. A sum may be wider than they are.
+func endsAmounts(column box, s segment) bool {
+	return math.Abs(s.box.right-column.right) <= max(alignedWithin, bracketWidth*s.size) && isNumberCell(strings.TrimSpace(s.text()))
 }
 
 func isBold(r textRow) bool {

@@ -109,6 +109,27 @@ func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedL
 	return out
 }
 
+// inText reports whether at least a quarter of the bookmarks are titles on the pages they lead to.
+// Others are names of the files that were put together.
+func inText(outline []bookmark, pages []pageLayout) bool {
+	all, found := 0, 0
+	lines := make(map[int][]string) // by page
+	for _, m := range outline {
+		if m.page < 0 || m.page >= len(pages) || m.title == "" {
+			continue
+		}
+		all++
+		if lines[m.page] == nil {
+			pages[m.page].lines(func(_ *textBlock, l *textLine) { lines[m.page] = append(lines[m.page], squeeze(l.text())) })
+		}
+		want := squeeze(m.title)
+		if slices.ContainsFunc(lines[m.page], func(have string) bool { return holdsTitle(have, want) }) {
+			found++
+		}
+	}
+	return 4*found >= all
+}
+
 // findHeading returns the index of the line that a bookmark leads to, or -1.
 func findHeading(lines []placedLine, from int, m bookmark) int {
 	best, distance := -1, math.Inf(1)
@@ -193,7 +214,7 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 // looks like a heading.
 func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 	lines := shown(b.lines)
-	if b.kind != "" || len(lines) == 0 || len(lines) > maxHeadingLines {
+	if b.kind != "" || len(lines) == 0 || len(lines) > maxHeadingLines || b.item && isBullet(lines[0].chars[0].char) {
 		return 0, false
 	}
 	size, bold, length, letters := 0.0, true, 0, 0
@@ -215,12 +236,26 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 	}
 	size = math.Round(size*2) / 2
 	switch {
+	case size < 1.5*body && isSentence(lines):
 	case size >= 1.15*body:
 		return size, true
 	case bold && !bodyBold && size >= 0.95*body && !strings.ContainsRune(".,;", last[len(last)-1].char):
 		return max(size, math.Round(body*2)/2), true
 	}
 	return 0, false
+}
+
+// isSentence reports whether lines end with a full stop, after several words.
+func isSentence(lines []textLine) bool {
+	last, words := lines[len(lines)-1].chars, 0
+	for _, l := range lines {
+		for _, w := range plainWords(l.text()) {
+			if !isNumeral(w) {
+				words++
+			}
+		}
+	}
+	return words > 3 && strings.ContainsRune(".。", last[len(last)-1].char)
 }
 
 // hasLeader reports whether dots lead from one part of a line to another.

@@ -250,7 +250,7 @@ func (m measure) breaks(a, b textLine, item bool) bool {
 		return step > 2.6*size
 	case step > 1.3*m.leading*size+0.5 && step > 1.25*size:
 		return true
-	case a.size > 1.12*b.size || b.size > 1.12*a.size:
+	case a.size > 1.12*b.size || b.size > 1.12*a.size, a.isRow() != b.isRow():
 		return true
 	case a.bold != b.bold && (a.bold || step > 1.1*m.leading*size):
 		return true
@@ -266,6 +266,21 @@ func (m measure) breaks(a, b textLine, item bool) bool {
 		return true // an indented first line
 	}
 	return m.right-a.box.right > firstWordWidth(b)+2.5*size
+}
+
+// isRow reports whether a line is a row of amounts without a table, such as the years above the
+// columns of one: all its parts but a label are numbers that stand apart.
+func (l textLine) isRow() bool {
+	numbers := 0
+	for i, p := range l.parts() {
+		switch {
+		case isNumberCell(p):
+			numbers++
+		case i > 0 && strings.ContainsFunc(p, unicode.IsLetter):
+			return false
+		}
+	}
+	return numbers > 1
 }
 
 func isRightToLeftLine(l textLine) bool { return rightToLeftBalance(l.chars) > 0 }

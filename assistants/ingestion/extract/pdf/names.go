@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -234,7 +233,7 @@ func namesAbove(above []textRow, first textRow, columns []box, far float64) int 
 		if n > 0 {
 			far = farNames
 		}
-		if r.segments[0].table != nil || next.baseline-r.baseline > far*max(r.size, next.size) || math.Abs(r.size-first.size) > 1 || namesCells(columns, r) == 0 {
+		if r.segments[0].table != nil || next.baseline-r.baseline > far*max(r.size, next.size) || !likeSize(r.size, first.size) || namesCells(columns, r) == 0 {
 			break
 		}
 		n, next = n+1, r
@@ -247,6 +246,10 @@ func namesAbove(above []textRow, first textRow, columns []box, far float64) int 
 
 // leastNames returns how many columns must have a name: half of them, without the labels.
 func leastNames(columns []box) int { return max(len(columns)/2, min(2, len(columns)-1)) }
+
+// likeSize reports whether names may be of a size; they are often smaller or larger than the
+// amounts.
+func likeSize(name, amounts float64) bool { return name > 0.7*amounts && name < 1.4*amounts }
 
 // named returns how many columns rows name.
 func named(rows []textRow, columns []box) int {

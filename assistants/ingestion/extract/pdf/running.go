@@ -90,6 +90,7 @@ func markRunning(pages []pageLayout, titles []string) {
 			found = append(found, r)
 		}
 	}
+	markRunningHeads(pages, body, bold)
 	keepFirst(pages, found, titles)
 }
 

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,5 +131,68 @@ func TestTextAboveAmountsIsNoName(t *testing.T) {
 	s.statement(102, "Sales|$ 1,200|$ 1,100", "Rent|300|280", "Interest|40|35")
 	if got := tablesOf(read(t, &s)); len(got) != 1 || got[0] != `"" of 3 rows` {
 		t.Errorf("tables %q", got)
+	}
+}
+
+// Amounts without a table are neither glued to the titles near them nor headings. A sentence or
+// an item of a list is no heading, though its type is larger than most.
+func TestOnlyTitlesAreHeadings(t *testing.T) {
+	for name, test := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"years above a title":      {[]string{"|*2023|*2022", "*Operating activities"}, []string{"Operating activities"}},
+		"a row above a title":      {[]string{"*Surplus|*61,654|*89,173", "*Items without cash"}, []string{"Items without cash"}},
+		"a row below a title":      {[]string{"*Items without cash", "*Surplus|*61,654|*89,173"}, []string{"Items without cash"}},
+		"titles":                   {[]string{"*Changes in the places", "*that we have"}, []string{"Changes in the places that we have"}},
+		"a sentence":               {[]string{"+See the notes to these statements.", "", "+Our shops"}, []string{"Our shops"}},
+		"a title with a full stop": {[]string{"+2.1 Our shops."}, []string{"2.1 Our shops."}},
+		"items":                    {[]string{"+• Help people to grow", "+• Find the means"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.column(50, 40, prose("a", 12)...)
+			y := 200.0
+			for _, row := range test.rows {
+				if large, ok := strings.CutPrefix(row, "+"); ok {
+					s.set(50, y, large, 12, false)
+				} else {
+					s.statement(y, row)
+				}
+				y += 14
+			}
+			s.column(50, y+20, prose("b", 12)...)
+			var got []string
+			for _, h := range read(t, &s).Headings {
+				got = append(got, h.Title)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("headings %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// A sum is wider than its amounts, and an amount in brackets ends further at the right. The sum
+// belongs to the rows above it, not to the part below, and a page's foot to none.
+func TestASumEndsItsTable(t *testing.T) {
+	var s sheet
+	y := s.statement(100, "*Operating activities", "Sales|300,723|391,690", "Growth|193,176|187,634", "Change|(88,092)|(65,068)", "|1,333,842|1,333,016")
+	y = s.statement(y+12, "*Financing activities", "Debt issued|100,000|90,000", "Debt repaid|(23,861)|-", "Grants|33,000|17,000", "|1,109,139|1,107,000")
+	s.line(30, y+120, "16")
+	s.line(240, y+120, "Town of Fir, and other places")
+	for i := range s.words {
+		if w := &s.words[i]; w.glyphs[0].char == '(' {
+			w.box.left, w.box.right = w.box.left+3, w.box.right+3
+		}
+	}
+	doc := read(t, &s)
+	for _, want := range []string{
+		"Change | (88,092) | (65,068)\n1,333,842 | 1,333,016\n\nFinancing activities",
+		"Grants | 33,000 | 17,000\n1,109,139 | 1,107,000\n\n16",
+	} {
+		if !strings.Contains(doc.Text, want) {
+			t.Errorf("no %q in\n%s", want, doc.Text)
+		}
 	}
 }

@@ -16,7 +16,10 @@ import (
 type typesetPage []string
 
 // typeset makes a PDF of pages.
-func typeset(pages ...typesetPage) []byte {
+func typeset(pages ...typesetPage) []byte { return typesetWith(nil, pages...) }
+
+// typesetWith makes a PDF with a bookmark for each of the first pages.
+func typesetWith(bookmarks []string, pages ...typesetPage) []byte {
 	var out bytes.Buffer
 	var offsets []int
 	object := func(format string, args ...any) {
@@ -24,7 +27,8 @@ func typeset(pages ...typesetPage) []byte {
 		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", len(offsets), fmt.Sprintf(format, args...))
 	}
 	out.WriteString("%PDF-1.4\n")
-	object("<</Type/Catalog/Pages 2 0 R>>")
+	outline := 4 + 2*len(pages)
+	object("<</Type/Catalog/Pages 2 0 R/Outlines %d 0 R>>", outline)
 	var kids strings.Builder
 	for i := range pages {
 		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
@@ -45,6 +49,14 @@ func typeset(pages ...typesetPage) []byte {
 		}
 		object("<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>", 5+2*i)
 		object("<</Length %d>>stream\n%sendstream", text.Len(), text.String())
+	}
+	object("<</First %d 0 R/Last %d 0 R/Count %d>>", outline+1, outline+len(bookmarks), len(bookmarks))
+	for i, title := range bookmarks {
+		next := ""
+		if i+1 < len(bookmarks) {
+			next = fmt.Sprintf("/Next %d 0 R", outline+i+2)
+		}
+		object("<</Title(%s)/Parent %d 0 R/Dest[%d 0 R/Fit]%s>>", title, outline, 4+2*i, next)
 	}
 	xref := out.Len()
 	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
@@ -100,5 +112,34 @@ func TestTitlesOfTypesetTables(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Bookmarks that are titles of the text are its headings. Names of the files that were put together
+// are not, and hide no headings.
+func TestBookmarksAreHeadingsIfTheTextHasThem(t *testing.T) {
+	pages := []typesetPage{{"# Our places", "", "The shops are in the north of the town."}, {"# Our staff", "", "The people are from everywhere."}}
+	for name, test := range map[string]struct {
+		bookmarks []string
+		want      [2]string
+	}{
+		"none":           {nil, [2]string{"Our places", "Our staff"}},
+		"names of files": {[]string{"Binder1", "Report 2019 - FINAL"}, [2]string{"Our places", "Our staff"}},
+		"titles":         {[]string{"Our places", "The people"}, [2]string{"Our places", "The people"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc := extracttest.MustExtract(t, "a.pdf", typesetWith(test.bookmarks, pages...))
+			if got := [2]string{titleAt(t, doc, "The shops"), titleAt(t, doc, "are from")}; got != test.want {
+				t.Errorf("titles %q, want %q; headings %+v", got, test.want, doc.Headings)
+			}
+		})
+	}
+}
+
+// A text without headings keeps its bookmarks.
+func TestBookmarksOfATextWithoutHeadings(t *testing.T) {
+	doc := extracttest.MustExtract(t, "a.pdf", typesetWith([]string{"North", "South"}, typesetPage{"The shops are open."}, typesetPage{"The people are at work."}))
+	if got := titleAt(t, doc, "The people"); got != "South" {
+		t.Errorf("title %q of headings %+v", got, doc.Headings)
 	}
 }
