@@ -37,12 +37,18 @@ const (
 
 // begin notes that a statement may begin with a table whose title is the k-th of some lines above its rows.
 func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
-	head := t.headOfStatement(lines[:k])
-	var heads []titleLine
+	head, titled := t.headOfStatement(lines[:k])
+	heads := lines[head:k]
+	_, names := t.headsIn(heads)
 	switch {
-	case head > 0:
+	case titled:
 		t.nest(lines[:k], head)
-		heads = lines[head:k]
+	case names.End > 0 && !t.inStatement():
+		h := t.headings[len(t.headings)-1]
+		t.statement = statement{level: h.Level, after: h.Level, page: t.page, paged: t.paged}
+		if !t.own {
+			t.statement.given = h.Level
+		}
 	case len(t.Pages) > 0 && !t.inStatement() && t.hasOwnHead(b, lines[k]) && amountColumns(t.Text[b.Start:b.End]) > 1:
 		h := t.headings[len(t.headings)-1]
 		s := statement{level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true}
@@ -220,23 +226,24 @@ func (t *tableTitler) topOf(lines []titleLine) int {
 }
 
 // headOfStatement returns the index of the first line between the title of a statement and
-// that of its part, or 0 if there is no such title. The last line of above is the one above the
-// part's title.
-func (t *tableTitler) headOfStatement(above []titleLine) int {
-	found, between := false, 0
-	for j := len(above) - 1; j >= 0 && between <= maxBetween; j-- {
+// that of its part. If no title is above units, a period or names of columns, it is that of the first of
+// these, or the number of the lines if there are none. The last line of above is the one above the part's title.
+func (t *tableTitler) headOfStatement(above []titleLine) (head int, titled bool) {
+	head = len(above)
+	for j, between := len(above)-1, 0; j >= 0 && between <= maxBetween; j-- {
+		found := head < len(above)
 		switch l := above[j]; {
 		case t.isHead(l):
-			found = true
+			head = j
 		case t.headingIn(l) < 0 && !isTitle(l.text) && (found || !isShortColon(l.text)) || endsParagraph(above[:j+1]):
-			return 0
+			return head, false
 		case found && (j == 0 || !t.isHead(above[j-1]) || wordsWithoutYears(l.text) > maxColumnWords):
-			return j + 1
+			return j + 1, true
 		case !found:
 			between++
 		}
 	}
-	return 0
+	return head, false
 }
 
 // headingIn returns the index of the last heading in a line, or -1.
@@ -306,7 +313,11 @@ func (t *tableTitler) keepParts(n, i int) {
 // isPartTitle reports whether a line is the title of a statement's part that ends with a colon,
 // and not the introduction of a table. above has the lines above it.
 func (t *tableTitler) isPartTitle(l titleLine, above []titleLine) bool {
-	return isShortColon(l.text) && (t.inStatement() || t.headOfStatement(above) > 0)
+	if !isShortColon(l.text) {
+		return false
+	}
+	_, titled := t.headOfStatement(above)
+	return titled || t.inStatement()
 }
 
 // isShortColon reports whether a line is like a title, but ends with a colon.

@@ -97,7 +97,7 @@ func (w weights) rank(question string, sentences []sentence, trust []float64) []
 		}
 		switch {
 		case score < enough:
-		case k.echoes(s, said):
+		case s.title || k.echoes(s, said):
 			echoes = append(echoes, scored{s, score * trust[s.passage]})
 		default:
 			all = append(all, scored{s, score * trust[s.passage]})

@@ -106,7 +106,7 @@ func TestNumbersAndDatesArePreferredWhenAskedFor(t *testing.T) {
 	}
 }
 
-// What only repeats the question is no answer, however many of its words it has.
+// What only repeats the question is no answer, however many of its words it has, nor is a title.
 func TestASentenceThatTellsNothingNewIsTheLastChoice(t *testing.T) {
 	slides := []upstream.Passage{
 		{Index: 1, Text: "Osprey programme", Score: 0.9},
@@ -118,6 +118,8 @@ func TestASentenceThatTellsNothingNewIsTheLastChoice(t *testing.T) {
 	}{
 		{"Who is the lead engineer of the Osprey programme?", "The lead engineer is Maria Lindqvist, who joined in 2019 [2].", slides},
 		{"Who is the lead engineer of the Osprey programme?", "Osprey programme [1].", slides[:1]},
+		{"What did police patrols cost?", "Patrol; 18,218; 19,570 [2].", // a title says nothing
+			[]upstream.Passage{{Index: 1, Text: "Costs of community policing", Score: 0.9}, {Index: 2, Text: "Patrol | 18,218 | 19,570\nDogs | 12 | 14", Section: "Police", Score: 0.8}}},
 		{"Wer leitet das Programm Osprey?", "Das Programm Osprey leitet Maria Lindqvist [2].",
 			[]upstream.Passage{{Index: 1, Text: "Programm Osprey"}, {Index: 2, Text: "Das Programm Osprey leitet Maria Lindqvist."}}},
 		{"Is smoking allowed in the office?", "Smoking is allowed in the office [1].",

@@ -20,6 +20,7 @@ type sentence struct {
 	quote   string // in the form for an answer
 	worth   float64
 	refers  bool // its subject is in the sentence before
+	title   bool // it looks like a title
 	terms   map[string]bool
 	heading map[string]bool   // of the heading above it, or the head of its table
 	before  map[string]bool   // of the sentence before it
@@ -97,6 +98,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		s := sentence{
 			passage: index, place: place, quote: quote, terms: termSet(quote), heading: heading, before: before, name: name,
 			refers: before != nil && refers.MatchString(quote), worth: worth(raw, quote, i == 0, i == len(spans)-1),
+			title: quote == raw && len(strings.Fields(quote)) <= 8 && !endsAsSaid.MatchString(quote) && !strings.ContainsFunc(quote, unicode.IsDigit),
 		}
 		before = s.terms
 		place++
