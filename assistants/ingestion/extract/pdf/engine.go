@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime/debug"
 	"time"
 	"unicode/utf16"
 
@@ -34,6 +35,7 @@ type pdfium struct {
 	scratch uint32
 	known   map[string]api.Function
 	stack   [12]uint64
+	room    int // how much makeRoom has added, in bytes
 	release func()
 }
 
@@ -121,6 +123,21 @@ func (p *pdfium) call(name string, args ...uint64) (uint64, error) {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return p.stack[0], nil
+}
+
+// makeRoom lets PDFium's memory grow at once by so many bytes, less what it has added before, if
+// they may be added. Where PDFium lets it grow bit by bit, it is copied each time, and the address
+// space of all copies counts against the limit of the process.
+func (p *pdfium) makeRoom(bytes int) {
+	const page = 64 << 10
+	if bytes <= p.room {
+		return
+	}
+	if _, ok := p.module.Memory().Grow(uint32((bytes - p.room + page - 1) / page)); ok {
+		p.room = bytes
+		// The runtime would wait for as much garbage as there is memory in use.
+		debug.SetGCPercent(10)
+	}
 }
 
 // integer calls a function that returns an int.

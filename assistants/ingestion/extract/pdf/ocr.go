@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"image"
-	"image/draw"
 	"image/png"
 	"strings"
 	"unicode"
@@ -74,12 +72,12 @@ func (f pdfFile) scanned(index int) ([]byte, error) {
 	if shows, err := page.showsPicture("FPDFPage_CountObjects", "FPDFPage_GetObject", page.handle, 4); err != nil || !shows {
 		return nil, err
 	}
-	img, err := page.drawAt(recognisedDPI)
+	img, err := page.drawGrey(recognisedDPI)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, grey(img)); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
 		return nil, fmt.Errorf("encode the picture: %w", err)
 	}
 	return out.Bytes(), nil
@@ -157,11 +155,4 @@ func noTextInPDF(opt extract.Options) error {
 			"and process the document again, or upload it with its text recognised."
 	}
 	return e
-}
-
-// grey converts a picture to grey, which is a quarter of the bytes.
-func grey(img *image.RGBA) *image.Gray {
-	out := image.NewGray(img.Rect)
-	draw.Draw(out, out.Rect, img, img.Rect.Min, draw.Src)
-	return out
 }

@@ -32,6 +32,7 @@ const (
 	MaxWidth         = 2000
 	defaultDPI       = 100
 	maxPixels        = 9_000_000 // whatever the page's size: A4 at 300 dpi
+	drawnLayers      = 6         // pictures of a page that PDFium often has at a time, where shapes are half transparent
 	pointsPerInch    = 72
 	renderAnnotation = 0x01 // also notes and filled forms
 	renderRGB        = 0x10
@@ -77,13 +78,32 @@ func Draw(ctx context.Context, r io.ReaderAt, size int64, want Picture, cacheDir
 	return out.Bytes(), nil
 }
 
-// drawAt draws the page for text recognition.
-func (p *pdfPage) drawAt(dpi int) (*image.RGBA, error) {
+// drawGrey draws the page in grey, which is what text recognition needs.
+func (p *pdfPage) drawGrey(dpi int) (*image.Gray, error) {
 	width, height, err := p.pixels(Picture{DPI: dpi})
 	if err != nil {
 		return nil, err
 	}
-	return p.render(width, height)
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	return img, p.render(width, height, func(y int, rgb []byte) {
+		line := img.Pix[y*img.Stride:][:width]
+		for x := range line {
+			c := rgb[4*x:][:3]
+			line[x] = uint8((299*int(c[0]) + 587*int(c[1]) + 114*int(c[2]) + 500) / 1000)
+		}
+	})
+}
+
+// drawColour draws the page in colour.
+func (p *pdfPage) drawColour(width, height int) (*image.RGBA, error) {
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	return img, p.render(width, height, func(y int, rgb []byte) {
+		line := img.Pix[y*img.Stride:][:4*width]
+		copy(line, rgb)
+		for x := 3; x < len(line); x += 4 {
+			line[x] = 0xFF
+		}
+	})
 }
 
 // draw draws the page with its passage marked.
@@ -93,7 +113,7 @@ func (p *pdfPage) draw(want Picture) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, err := p.render(width, height)
+	img, err := p.drawColour(width, height)
 	if err != nil || want.Start >= want.End {
 		return img, err
 	}
@@ -141,44 +161,41 @@ func (p *pdfPage) pixels(want Picture) (width, height int, err error) {
 	return max(int(size[0]*scale+0.5), 1), max(int(size[1]*scale+0.5), 1), nil
 }
 
-// render lets PDFium draw the page on white.
-func (p *pdfPage) render(width, height int) (*image.RGBA, error) {
+// render lets PDFium draw the page on white. line gets each line of the picture, in PDFium's
+// memory: red, green, blue and an unused byte per pixel.
+func (p *pdfPage) render(width, height int, line func(y int, rgb []byte)) error {
 	w, h := uint64(width), uint64(height)
+	p.makeRoom(drawnLayers * 4 * width * height)
 	bitmap, err := p.call("FPDFBitmap_Create", w, h, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if bitmap == 0 {
-		return nil, errors.New("no memory for the picture")
+		return errors.New("no memory for the picture")
 	}
 	defer func() { _, _ = p.call("FPDFBitmap_Destroy", bitmap) }()
 	if _, err := p.call("FPDFBitmap_FillRect", bitmap, 0, 0, w, h, 0xFFFFFFFF); err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := p.call("FPDF_RenderPageBitmap", bitmap, p.handle, 0, 0, w, h, 0, renderAnnotation|renderRGB); err != nil {
-		return nil, err
+		return err
 	}
 	buffer, err := p.call("FPDFBitmap_GetBuffer", bitmap)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	stride, err := p.integer("FPDFBitmap_GetStride", bitmap)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	raw, ok := p.module.Memory().Read(uint32(buffer), uint32(stride*height))
 	if !ok || stride < 4*width {
-		return nil, errors.New("the picture is not in memory")
+		return errors.New("the picture is not in memory")
 	}
 	for y := range height {
-		line := img.Pix[y*img.Stride : (y+1)*img.Stride]
-		copy(line, raw[y*stride:])
-		for x := 3; x < len(line); x += 4 {
-			line[x] = 0xFF
-		}
+		line(y, raw[y*stride:][:4*width])
 	}
-	return img, nil
+	return nil
 }
 
 // A run is a sequence of consecutive characters of the page.
