@@ -66,8 +66,8 @@ type pageOpenings struct {
 	end  int // of its opening
 }
 
-// above returns the opening of a passage's page, unless the passage holds it. Lines that are
-// headings of the passage are left out.
+// above returns the opening of a passage's page, unless the passage holds it or has a heading
+// on that page, which says more. Lines that are headings of the passage are left out.
 func (o *pageOpenings) above(c chunker.Chunk) string {
 	i := pageIndex(o.doc.Pages, c.Start)
 	if i < 0 {
@@ -77,7 +77,7 @@ func (o *pageOpenings) above(c chunker.Chunk) string {
 	if o.page != i+1 {
 		o.page, o.end = i+1, o.doc.Opening(p)
 	}
-	if o.end > c.Start {
+	if o.end > c.Start || headingSince(o.doc.Headings, p.Start, c.Start) {
 		return ""
 	}
 	var kept []string
@@ -87,6 +87,12 @@ func (o *pageOpenings) above(c chunker.Chunk) string {
 		}
 	}
 	return strings.Join(kept, "\n")
+}
+
+// headingSince reports whether a heading begins between two bytes of the text.
+func headingSince(headings []extract.Heading, start, end int) bool {
+	i := sort.Search(len(headings), func(i int) bool { return headings[i].Start >= start })
+	return i < len(headings) && headings[i].Start <= end
 }
 
 // pageAt is the number of the page that holds a byte of the text, or 0.
