@@ -222,6 +222,9 @@ type Chunk struct {
 	// the first part of a statement if the passage has another part. It comes earlier in the
 	// document and is not part of Text.
 	TableHeader string
+	// PageOpening are the lines like titles at the top of the page on which the passage
+	// begins, if they come before it. They are not part of Text.
+	PageOpening string
 	// PageStarts are the pages that begin inside the passage, after its first
 	// character. nil: none begins, or it was not recorded.
 	PageStarts []PageStart

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"footnote/assistants"
+	"footnote/assistants/ingestion/chunker"
+	"footnote/assistants/ingestion/extract"
 )
 
 // What stands around a passage is stored, indexed and embedded with it, in this
@@ -58,6 +60,50 @@ func TestPassagesOfAStatementSayWhatItsAmountsAre(t *testing.T) {
 		path := strings.Join(c.HeadingPath, "/")
 		if c.TableHeader != header || !strings.HasPrefix(path, "Report/Statement of Financial Position/") || !strings.Contains(c.Headed(), "In thousands of euros") || !strings.Contains(c.Headed(), "2019 2018") {
 			t.Errorf("%q is below %q with the header %q in %q", row, path, c.TableHeader, c.Text)
+		}
+	}
+}
+
+// The lines at the top of a page are searched with the passages below them that have no heading
+// on the page. They are not embedded.
+func TestTheOpeningOfAPageIsSearchedWithItsPassages(t *testing.T) {
+	long := strings.Repeat("The group sold pumps and valves to ships. ", 60)
+	first := "Corvane Holdings\n\nStatement of Cash Flows\n\n" + long
+	second := "Notes\n\n" + long
+	doc := extract.Document{
+		Text:  first + "\n\n" + second,
+		Pages: []extract.Page{{Number: 1, End: len(first)}, {Number: 2, Start: len(first) + 2, End: len(first) + 2 + len(second)}},
+	}
+	heading := []extract.Heading{{Start: len("Corvane Holdings\n\n"), Level: 1, Title: "Statement of Cash Flows"}}
+	for _, c := range []struct {
+		headings []extract.Heading
+		openings map[int]string // by page
+	}{
+		{nil, map[int]string{1: "Corvane Holdings\nStatement of Cash Flows", 2: "Notes"}},
+		{heading, map[int]string{2: "Notes"}},
+	} {
+		doc.Headings = c.headings
+		_, chunks := passages(assistants.Job{DocumentID: "doc_1", Version: 1}, doc, chunker.Options{})
+		searched, below := points(chunks), map[int]int{}
+		for i, got := range chunks {
+			want := c.openings[got.Page]
+			if firstLine, _, _ := strings.Cut(want, "\n"); strings.HasPrefix(got.Text, firstLine) {
+				want = "" // the passage has it itself
+			} else {
+				below[got.Page]++
+			}
+			if got.PageOpening != want {
+				t.Errorf("passage %d on page %d is below %q, want %q", i, got.Page, got.PageOpening, want)
+			}
+			if want != "" && strings.Contains(passageText(got), want) {
+				t.Errorf("passage %d is embedded as %.100q", i, passageText(got))
+			}
+			if !strings.Contains(searched[i].Text, want) || strings.HasPrefix(searched[i].Text, "\n") {
+				t.Errorf("passage %d is searched as %.100q", i, searched[i].Text)
+			}
+		}
+		if len(below) < len(c.openings) {
+			t.Errorf("below openings are passages of %v", below)
 		}
 	}
 }

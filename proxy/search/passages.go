@@ -151,7 +151,7 @@ func (j *job) explain(ctx context.Context) (*Explanation, error) {
 		e.Scores.Distance = &distance
 	}
 	j.note([]assistants.Hit{one})
-	e.match(one.Chunk.Text, strings.Join(append(slices.Clone(one.Chunk.HeadingPath), one.Chunk.TableHeader), "\n"))
+	e.match(one.Chunk.Text, strings.Join(append(slices.Clone(one.Chunk.HeadingPath), one.Chunk.TableHeader, one.Chunk.PageOpening), "\n"))
 	return e, nil
 }
 
@@ -220,7 +220,7 @@ func (e *Explanation) match(text, above string) {
 	case len(met) == 0 && len(e.MatchedWords) > 0:
 		e.Explanation = "Relevant because the passage has words that mean the same as those of the query."
 	case len(met) == 0 && hasAny(above, asked, added):
-		e.Explanation = "Relevant because of what stands above the passage: its headings or its table's header."
+		e.Explanation = "Relevant because of what stands above the passage: its headings, its table's header or the top of its page."
 	case len(met) == 0:
 		e.Explanation = "The passage has none of the words of the query."
 		if v := e.Scores.Vector; v != nil && *v > 0 {

@@ -80,7 +80,7 @@ func newText(d assistants.Document, number int, content string) (assistants.Text
 			chunks[i].PageStarts = []assistants.PageStart{{Page: page + 1, CharStart: start + 2}}
 		}
 		if i%3 == 1 {
-			chunks[i].TableHeader = "Größe | Preis"
+			chunks[i].TableHeader, chunks[i].PageOpening = "Größe | Preis", "Preise\nAb 1. März"
 		}
 		if i%2 == 0 {
 			text.Pages = append(text.Pages, assistants.Page{Number: page, Start: start, End: min(start+10, len(runes))})

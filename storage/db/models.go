@@ -226,6 +226,8 @@ type chunkRow struct {
 	PageStarts []assistants.PageStart `gorm:"serializer:json"`
 	// TableHeader is null if there is none.
 	TableHeader *string
+	// PageOpening is null if there is none.
+	PageOpening *string
 }
 
 // TableName implements GORM's Tabler.
@@ -236,7 +238,7 @@ func newChunkRow(tenant assistants.TenantID, c assistants.Chunk) chunkRow {
 		ID: c.ID, TenantID: tenant, DocumentID: c.DocumentID, Version: c.Version, ChunkIndex: c.Index, Body: c.Text,
 		Tokens: c.Tokens, Page: c.Page, PageEnd: c.PageEnd, HeadingPath: orEmpty(c.HeadingPath),
 		CharStart: c.CharStart, CharEnd: c.CharEnd, PageStarts: c.PageStarts,
-		TableHeader: orNull(c.TableHeader),
+		TableHeader: orNull(c.TableHeader), PageOpening: orNull(c.PageOpening),
 	}
 }
 
@@ -244,7 +246,7 @@ func (r chunkRow) chunk() assistants.Chunk {
 	return assistants.Chunk{
 		ID: r.ID, DocumentID: r.DocumentID, Version: r.Version, Index: r.ChunkIndex, Text: r.Body, Tokens: r.Tokens,
 		Page: r.Page, PageEnd: r.PageEnd, HeadingPath: orEmpty(r.HeadingPath), CharStart: r.CharStart, CharEnd: r.CharEnd,
-		PageStarts: r.PageStarts, TableHeader: orZero(r.TableHeader),
+		PageStarts: r.PageStarts, TableHeader: orZero(r.TableHeader), PageOpening: orZero(r.PageOpening),
 	}
 }
 

@@ -240,7 +240,7 @@ func (p *keptPassage) unlink() {
 // which other passages may share.
 func sizeOf(c assistants.Chunk, d assistants.Document) int64 {
 	const fixed = 1500 // the structures, the ids, and the entries of maps
-	size := fixed + len(c.Text) + len(c.TableHeader) + 16*len(c.PageStarts) + len(d.Name) + len(d.SourcePath)
+	size := fixed + len(c.Text) + len(c.TableHeader) + len(c.PageOpening) + 16*len(c.PageStarts) + len(d.Name) + len(d.SourcePath)
 	for _, heading := range c.HeadingPath {
 		size += len(heading)
 	}

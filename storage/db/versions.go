@@ -76,7 +76,7 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 	}
 	rows := make([]chunkRow, len(chunks))
 	for i, c := range chunks {
-		if err := errors.Join(checkText("chunk", c.Text, c.TableHeader), checkText("heading", c.HeadingPath...)); err != nil {
+		if err := errors.Join(checkText("chunk", c.Text, c.TableHeader, c.PageOpening), checkText("heading", c.HeadingPath...)); err != nil {
 			return err
 		}
 		c.DocumentID, c.Version = ref.Document, ref.Number
