@@ -196,3 +196,26 @@ func TestASumEndsItsTable(t *testing.T) {
 		}
 	}
 }
+
+// A sum may stand apart from its amounts, with room for a rule.
+func TestASumStandsApart(t *testing.T) {
+	const after = "All the cash is in the town, and it is counted at the end of each of the months of the year."
+	for name, test := range map[string]struct {
+		sum  string
+		step float64
+		want string
+	}{
+		"a sum":                {"|9,600", 24, "\n9,600"},
+		"a sum of another one": {"|9,600", 60, "\n\n9,600"},
+		"a year":               {"|2023", 24, "\n\n2023"},
+		"a text":               {"|all of it", 24, "\n\nall of it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			y := s.statement(100, "Cash in hand|1,100", "Cash at banks|900", "Cheques|7,600")
+			s.statement(y-14+test.step, test.sum)
+			s.line(50, y+100, after)
+			wantText(t, read(t, &s), "Cash in hand | 1,100\nCash at banks | 900\nCheques | 7,600"+test.want+"\n\n"+after)
+		})
+	}
+}
