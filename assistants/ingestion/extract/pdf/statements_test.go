@@ -144,6 +144,7 @@ func TestOnlyTitlesAreHeadings(t *testing.T) {
 		"years above a title":      {[]string{"|*2023|*2022", "*Operating activities"}, []string{"Operating activities"}},
 		"a row above a title":      {[]string{"*Surplus|*61,654|*89,173", "*Items without cash"}, []string{"Items without cash"}},
 		"a row below a title":      {[]string{"*Items without cash", "*Surplus|*61,654|*89,173"}, []string{"Items without cash"}},
+		"with its sign":            {[]string{"Surplus|$|61,654 $|89,173", "*Items without cash"}, []string{"Items without cash"}},
 		"titles":                   {[]string{"*Changes in the places", "*that we have"}, []string{"Changes in the places that we have"}},
 		"a sentence":               {[]string{"+See the notes to these statements.", "", "+Our shops"}, []string{"Our shops"}},
 		"a title with a full stop": {[]string{"+2.1 Our shops."}, []string{"2.1 Our shops."}},
