@@ -41,6 +41,10 @@ func divide(segments []segment, depth int) []part {
 	columns := columnsOf(middle, g.size)
 	var out []part
 	if isTable(middle, columns, g.size) {
+		for len(below) > 0 && isSumOf(columns, below[0], all[g.to-1]) {
+			g.to++
+			below = all[g.to:]
+		}
 		t := withNames(all, g, columns)
 		from := t.from
 		if t.names.to > t.names.from {

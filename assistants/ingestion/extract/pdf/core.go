@@ -150,6 +150,15 @@ func isSumRow(columns []box, r textRow) bool {
 	return numbers > 0 && r.box.left >= columns[0].right
 }
 
+// isSumOf reports whether the row below a table is its sum: all its amounts end where those of a
+// column do. A rule or two may be between them.
+func isSumOf(columns []box, r, last textRow) bool {
+	return isSumRow(columns, r) && r.baseline-last.baseline <= farNames*max(r.size, last.size) && math.Abs(r.size-last.size) <= 1 &&
+		!slices.ContainsFunc(r.segments, func(s segment) bool {
+			return isNumberCell(strings.TrimSpace(s.text())) && !endsAmounts(columns[columnAt(columns, s)], s)
+		})
+}
+
 // within reports whether a row begins within the table's columns.
 func within(columns []box, r textRow) bool {
 	return !slices.ContainsFunc(r.segments, func(s segment) bool {

@@ -269,18 +269,24 @@ func (m measure) breaks(a, b textLine, item bool) bool {
 }
 
 // isRow reports whether a line is a row of amounts without a table, such as the years above the
-// columns of one: all its parts but a label are numbers that stand apart.
+// columns of one: there are several numbers, and nothing else but a label that stands apart.
 func (l textLine) isRow() bool {
-	numbers := 0
-	for i, p := range l.parts() {
+	numbers, parts := 0, l.parts()
+	for i, p := range parts {
+		letters := strings.ContainsFunc(p, unicode.IsLetter)
 		switch {
-		case isNumberCell(p):
-			numbers++
-		case i > 0 && strings.ContainsFunc(p, unicode.IsLetter):
+		case letters && i > 0:
 			return false
+		case letters:
+			continue
+		}
+		for w := range strings.FieldsSeq(p) {
+			if isNumberCell(w) {
+				numbers++
+			}
 		}
 	}
-	return numbers > 1
+	return numbers > 1 && len(parts) > 1
 }
 
 func isRightToLeftLine(l textLine) bool { return rightToLeftBalance(l.chars) > 0 }

@@ -144,6 +144,7 @@ func TestOnlyTitlesAreHeadings(t *testing.T) {
 		"years above a title":      {[]string{"|*2023|*2022", "*Operating activities"}, []string{"Operating activities"}},
 		"a row above a title":      {[]string{"*Surplus|*61,654|*89,173", "*Items without cash"}, []string{"Items without cash"}},
 		"a row below a title":      {[]string{"*Items without cash", "*Surplus|*61,654|*89,173"}, []string{"Items without cash"}},
+		"with its sign":            {[]string{"Surplus|$|61,654 $|89,173", "*Items without cash"}, []string{"Items without cash"}},
 		"titles":                   {[]string{"*Changes in the places", "*that we have"}, []string{"Changes in the places that we have"}},
 		"a sentence":               {[]string{"+See the notes to these statements.", "", "+Our shops"}, []string{"Our shops"}},
 		"a title with a full stop": {[]string{"+2.1 Our shops."}, []string{"2.1 Our shops."}},
@@ -194,5 +195,28 @@ func TestASumEndsItsTable(t *testing.T) {
 		if !strings.Contains(doc.Text, want) {
 			t.Errorf("no %q in\n%s", want, doc.Text)
 		}
+	}
+}
+
+// A sum may stand apart from its amounts, with room for a rule.
+func TestASumStandsApart(t *testing.T) {
+	const after = "All the cash is in the town, and it is counted at the end of each of the months of the year."
+	for name, test := range map[string]struct {
+		sum  string
+		step float64
+		want string
+	}{
+		"a sum":                {"|9,600", 24, "\n9,600"},
+		"a sum of another one": {"|9,600", 60, "\n\n9,600"},
+		"a year":               {"|2023", 24, "\n\n2023"},
+		"a text":               {"|all of it", 24, "\n\nall of it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			y := s.statement(100, "Cash in hand|1,100", "Cash at banks|900", "Cheques|7,600")
+			s.statement(y-14+test.step, test.sum)
+			s.line(50, y+100, after)
+			wantText(t, read(t, &s), "Cash in hand | 1,100\nCash at banks | 900\nCheques | 7,600"+test.want+"\n\n"+after)
+		})
 	}
 }
