@@ -17,11 +17,16 @@ func (p *pdfPage) layout() (pageLayout, error) {
 		return pageLayout{}, err
 	}
 	turn := mainTurn(words)
-	across, down, err := p.rules(turn)
+	rules, err := p.readRules(turn)
 	if err != nil {
 		return pageLayout{}, err
 	}
-	return arrange(words, turn, grids(across, down)), nil
+	if len(rules.hidden) > 0 {
+		if words, err = p.withoutHidden(words, rules.hidden); err != nil {
+			return pageLayout{}, err
+		}
+	}
+	return arrange(words, turn, grids(rules.across, rules.down)), nil
 }
 
 func arrange(words []word, turn int, tables []grid) pageLayout {
