@@ -1,6 +1,10 @@
 package assistants
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
 
 // Status is the state of a document's newest version on its way into the index.
 type Status string
@@ -59,6 +63,9 @@ const (
 	CodeSpaceMismatch       = "embedding_dimension_mismatch" // its vectors cannot be compared with the collection's
 )
 
+// CodePagesUnreadable is the code of a document of which only some pages could be read.
+const CodePagesUnreadable = "pages_unreadable"
+
 // A Cause says why a document failed: a code above and one sentence for a person.
 type Cause struct {
 	Code    string `json:"code"`
@@ -115,7 +122,7 @@ type Document struct {
 	// several mails.
 	Parent   DocumentID
 	Status   Status
-	Cause    *Cause // why it failed, will be tried again, or was not embedded
+	Cause    *Cause // why it failed, will be tried again, or was not embedded; see Notice
 	Progress Progress
 	Labels   []string
 	Tags     map[string]string
@@ -145,6 +152,28 @@ func (d Document) Profile() (p Profile, ok bool) {
 		p = d.Edits.Apply(p)
 	}
 	return p, d.Version.Profile != nil || d.Edits != nil
+}
+
+// Notice is what a person should know of the document: its cause, and how many pages of the
+// version that answers could not be read. nil: nothing.
+func (d Document) Notice() *Cause {
+	settled := d.Status == StatusReady || d.Status == StatusEmbedding
+	if !settled || d.Live == 0 || d.Version.Profile == nil {
+		return d.Cause
+	}
+	lost := UnreadPages(d.Version.Profile.Unread, d.Version.Pages)
+	if lost == nil || d.Cause == nil {
+		return cmp.Or(lost, d.Cause)
+	}
+	return &Cause{Code: d.Cause.Code, Message: d.Cause.Message + " " + lost.Message}
+}
+
+// UnreadPages is the cause of a document of which n pages could not be read, nil for none.
+func UnreadPages(n, pages int) *Cause {
+	if n == 0 {
+		return nil
+	}
+	return &Cause{Code: CodePagesUnreadable, Message: fmt.Sprintf("%d of %d pages could not be read; the file may be damaged.", n, pages)}
 }
 
 // Searchable says how the document can be found now.

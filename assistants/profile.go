@@ -22,6 +22,9 @@ type Profile struct {
 	Subjects []string `json:"subjects,omitempty"` // companies, people and products that it is about
 	// Abbreviations are those that it defines, as lines of synonyms: "FCF, free cash flow".
 	Abbreviations []string `json:"abbreviations,omitempty"`
+	// Unread is how many of the document's pages could not be read. It is stored with the
+	// profile, because both are what reading a version has shown. See [Document.Notice].
+	Unread int `json:"unread,omitempty"`
 }
 
 // Bounds of a profile. Lengths are in code points.
@@ -72,6 +75,7 @@ func (e ProfileEdits) Apply(p Profile) Profile {
 	return Profile{
 		Title: *cmp.Or(e.Title, &p.Title), Years: *cmp.Or(e.Years, &p.Years), Periods: *cmp.Or(e.Periods, &p.Periods),
 		Kind: *cmp.Or(e.Kind, &p.Kind), Language: *cmp.Or(e.Language, &p.Language), Subjects: *cmp.Or(e.Subjects, &p.Subjects), Abbreviations: *cmp.Or(e.Abbreviations, &p.Abbreviations),
+		Unread: p.Unread,
 	}
 }
 

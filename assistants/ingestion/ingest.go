@@ -191,7 +191,10 @@ func (a *attempt) run(ctx context.Context) error {
 	if doc.OCR {
 		a.cfg.Log.Info("document holds scanned pages, which were read by text recognition", "document", a.document.ID)
 	}
-	if err := a.status(ctx, assistants.StatusChunking); err != nil {
+	if doc.Unread > 0 {
+		a.cfg.Log.Warn("document has pages that could not be read", "document", a.document.ID, "unread", doc.Unread, "pages", len(doc.Pages))
+	}
+	if err := a.record(ctx, assistants.StatusChunking, assistants.UnreadPages(doc.Unread, len(doc.Pages))); err != nil {
 		return err
 	}
 	text, chunks := passages(a.job, doc, a.cfg.Chunks)
@@ -234,7 +237,12 @@ func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error 
 }
 
 func (a *attempt) status(ctx context.Context, s assistants.Status) error {
-	err := a.store.SetStatus(ctx, a.job.Ref(), s, a.progress, nil)
+	return a.record(ctx, s, nil)
+}
+
+// record is status with a remark for the document's log.
+func (a *attempt) record(ctx context.Context, s assistants.Status, remark *assistants.Cause) error {
+	err := a.store.SetStatus(ctx, a.job.Ref(), s, a.progress, remark)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", s, err)
 	}

@@ -30,6 +30,7 @@ func profileOf(name string, doc extract.Document) *assistants.Profile {
 		s.Headings = append(s.Headings, h.Title)
 	}
 	p := profile.Read(s)
+	p.Unread = doc.Unread
 	return &p
 }
 

@@ -98,6 +98,23 @@ func TestTheStatesOfADocument(t *testing.T) {
 	}
 }
 
+func TestADocumentSaysHowManyPagesCouldNotBeRead(t *testing.T) {
+	w := newWorld(t)
+	id := w.document(w.assistant("mine", ""), "a.pdf", "text")
+	ref := assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}
+	text := assistants.Text{Text: "text", Runes: 4, Pages: []assistants.Page{{Number: 1, End: 4}, {Number: 2, Start: 4, End: 4}}, Profile: &assistants.Profile{Unread: 1}}
+	if err := w.store.SaveVersion(t.Context(), ref, "application/pdf", text, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Publish(t.Context(), ref, noon, assistants.StatusReady); err != nil {
+		t.Fatal(err)
+	}
+	got := w.call("GET", "/documents/"+id, "").object(200)
+	if got["status"] != "ready" || fmt.Sprint(got["error"]) != "map[code:pages_unreadable message:1 of 2 pages could not be read; the file may be damaged.]" {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestTextIsClampedAndCountedInCodePoints(t *testing.T) {
 	w := newWorld(t)
 	id := w.document(w.assistant("mine", ""), "a.txt", "x")

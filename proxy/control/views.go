@@ -74,7 +74,7 @@ type documentView struct {
 func viewDocument(d assistants.Document) documentView {
 	v := documentView{
 		ID: d.ID, Name: d.Name, SourcePath: d.SourcePath, ParentID: d.Parent, Status: d.Status, Searchable: d.Searchable(),
-		Error: d.Cause, ContentType: d.Version.ContentType, Bytes: d.Version.Bytes, SHA256: d.Version.SHA256,
+		Error: d.Notice(), ContentType: d.Version.ContentType, Bytes: d.Version.Bytes, SHA256: d.Version.SHA256,
 		Pages: d.Version.Pages, Chunks: d.Version.Chunks, OCR: d.Version.OCR, Labels: d.Labels, Tags: d.Tags, Profile: viewProfile(d), Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
 		CollectionID: d.CollectionID, CreatedAt: stamp(d.CreatedAt), ReadyAt: stampOrNil(d.ReadyAt),
 	}

@@ -77,6 +77,8 @@ type Document struct {
 	Blocks      []Block   `json:"blocks,omitempty"`   // in order, not overlapping
 	// OCR says that the text, or some of it, was recognised on pictures.
 	OCR bool `json:"ocr,omitempty"`
+	// Unread is how many of the pages could not be read. They are among Pages, without text.
+	Unread int `json:"unread,omitempty"`
 	// Attachments are the files that a mail brings with it.
 	Attachments []Attachment `json:"attachments,omitempty"`
 }

@@ -396,7 +396,7 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 		pages = console.Plural(doc.Pages, "page") + ", "
 	}
 	note := ""
-	if doc.Error != nil { // found by its words only
+	if doc.Error != nil { // found by its words only, or not read as a whole
 		note = ": " + doc.Error.Message
 	}
 	r.printResult("ready   %s (%s%s)%s", path, pages, console.Plural(doc.Chunks, "passage"), note)
@@ -409,7 +409,7 @@ func (r *ingestRun) showProgress(path string, doc remoteDocument) {
 	}
 	phase := doc.Status
 	switch p := doc.Progress; {
-	case doc.Status == "embedding" && doc.Error != nil:
+	case doc.Status == "embedding" && doc.Error != nil && doc.Error.Code != assistants.CodePagesUnreadable:
 		phase = "waiting for the embedder"
 	case doc.Status == "embedding" && p.ChunksTotal > 0:
 		phase = fmt.Sprintf("embedding %d/%d passages", p.Chunks, p.ChunksTotal)

@@ -22,6 +22,7 @@ type fakeLibrary struct {
 	refuse  func(n int) (status int, code string) // the n-th upload, from 1
 	// replaces: what was sent takes the place of others, which answer for ever.
 	replaces bool
+	problem  map[string]any // what every document has as its error
 }
 
 func (l *fakeLibrary) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -51,6 +52,9 @@ func (l *fakeLibrary) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		path := r.FormValue("source_path")
 		d := map[string]any{"id": fmt.Sprintf("doc_%d", len(l.docs)), "source_path": path, "status": "pending", "chunks": 1, "sha256": sumOf(path)}
+		if l.problem != nil {
+			d["error"] = l.problem
+		}
 		l.docs = append(l.docs, d)
 		answer(202, d)
 	default:
@@ -135,6 +139,17 @@ func TestIngestWaitsForWordsAndSaysThatVectorsAreToCome(t *testing.T) {
 	}
 	if _, stderr, code = ingest("--wait=long"); code == 0 || !strings.Contains(stderr, "--wait") {
 		t.Errorf("%d %s", code, stderr)
+	}
+}
+
+func TestIngestSaysWhatCouldNotBeReadOfADocument(t *testing.T) {
+	for _, wait := range []string{"--wait=text", "--wait=full"} {
+		l, ingest := newFakeLibrary(t, 1)
+		l.problem = map[string]any{"code": "pages_unreadable", "message": "53 of 73 pages could not be read."}
+		stdout, stderr, code := ingest(wait)
+		if code != 0 || !strings.Contains(stdout, "(1 passage): 53 of 73 pages could not be read.\n") {
+			t.Errorf("%s: %d\n%s\n%s", wait, code, stdout, stderr)
+		}
 	}
 }
 

@@ -3329,9 +3329,9 @@ export interface components {
             /** @description Lines of synonyms, each an abbreviation and its meaning. */
             abbreviations?: string[] | null;
         } | null;
-        /** @description Why it failed, will be tried again, or was not embedded. */
+        /** @description Why it failed, will be tried again, was not embedded, or how many of its pages could not be read. */
         DocumentError: {
-            /** @description `document_unreadable`, `document_encrypted`, `document_too_complex`, `no_text_found`, `parser_failed`, or a code of this API. */
+            /** @description `document_unreadable`, `document_encrypted`, `document_too_complex`, `no_text_found`, `parser_failed`, `pages_unreadable` of a document that is found by its other pages, or a code of this API. */
             code: string;
             message: string;
         };

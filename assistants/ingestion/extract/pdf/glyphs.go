@@ -74,6 +74,7 @@ type pdfPage struct {
 	*pdfium
 	handle, text uint64
 	chars        int
+	hidden       map[uint64]bool // the objects of texts that are left out
 }
 
 func (p *pdfium) page(doc uint64, index int) (*pdfPage, error) {
@@ -127,6 +128,12 @@ func (p *pdfPage) words() ([]word, error) {
 		current = word{}
 	}
 	for i := range p.chars {
+		if hidden, err := p.isHidden(i); err != nil {
+			return nil, err
+		} else if hidden {
+			end()
+			continue
+		}
 		v, err := p.call("FPDFText_GetUnicode", p.text, uint64(i))
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ const maxSegments = 6000
 // page alone, so that a place in the text can be found on the page again.
 type pageLayout struct {
 	blocks []textBlock
+	unread error // why the page could not be read; nil: it was, or is empty
 }
 
 // layout reads a page and puts it into reading order.
@@ -17,11 +18,16 @@ func (p *pdfPage) layout() (pageLayout, error) {
 		return pageLayout{}, err
 	}
 	turn := mainTurn(words)
-	across, down, err := p.rules(turn)
+	rules, err := p.readRules(turn)
 	if err != nil {
 		return pageLayout{}, err
 	}
-	return arrange(words, turn, grids(across, down)), nil
+	if len(rules.hidden) > 0 {
+		if words, err = p.withoutHidden(words, rules.hidden); err != nil {
+			return pageLayout{}, err
+		}
+	}
+	return arrange(words, turn, grids(rules.across, rules.down)), nil
 }
 
 func arrange(words []word, turn int, tables []grid) pageLayout {

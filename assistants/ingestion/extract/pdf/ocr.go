@@ -33,7 +33,10 @@ func (f pdfFile) recognise(ctx context.Context, pages []pageLayout, opt extract.
 			return 0, err
 		}
 		picture, err := f.scanned(i)
-		if err != nil || picture == nil {
+		if err != nil {
+			pages[i].unread = err
+		}
+		if picture == nil {
 			continue // the page is empty or broken
 		}
 		tried++

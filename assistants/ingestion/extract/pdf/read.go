@@ -54,10 +54,14 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	}
 	doc := w.Finish()
 	joinTables(&doc, w.tables)
-	if extract.IsBlank(doc.Text) {
+	unread, bad := unreadPages(pages)
+	switch blank := extract.IsBlank(doc.Text); {
+	case blank && bad != nil:
+		return extract.Document{}, errDamagedPDF(bad)
+	case blank:
 		return extract.Document{}, noTextInPDF(opt)
 	}
-	doc.OCR = recognised > 0
+	doc.OCR, doc.Unread = recognised > 0, unread
 	if bookmarked {
 		doc.Headings = outlineHeadings(doc, outline, w.lines)
 	}
@@ -98,8 +102,6 @@ func (f pdfFile) pages(ctx context.Context, opt extract.Options) ([]pageLayout, 
 	var (
 		pages = make([]pageLayout, count)
 		room  = opt.MaxText
-		bad   error
-		read  int
 	)
 	for i := range pages {
 		if err := ctx.Err(); err != nil {
@@ -111,18 +113,24 @@ func (f pdfFile) pages(ctx context.Context, opt extract.Options) ([]pageLayout, 
 		case errors.As(err, &refused):
 			return nil, err
 		case err != nil:
-			bad = err // the other pages can be read
+			pages[i].unread = err // the other pages can be read
 		default:
 			pages[i] = layout
 			room -= chars
-			read++
 		}
 		report(i + 1)
 	}
-	if read == 0 && bad != nil {
-		return nil, errDamagedPDF(bad)
-	}
 	return pages, nil
+}
+
+// unreadPages counts the pages that could not be read, and returns why for one of them.
+func unreadPages(pages []pageLayout) (n int, reason error) {
+	for i := range pages {
+		if pages[i].unread != nil {
+			n, reason = n+1, pages[i].unread
+		}
+	}
+	return n, reason
 }
 
 // layoutOf reads one page, which may hold at most limit characters.

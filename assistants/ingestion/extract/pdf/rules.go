@@ -17,33 +17,49 @@ type rule struct{ at, from, to float64 }
 
 // Kinds of objects on a page.
 const (
+	objectText = 1
 	objectPath = 2
 	objectForm = 5 // a drawing within the drawing
 )
 
-// A ruleReader collects the rules of a page.
+// A ruleReader collects the rules of a page and its hidden texts.
 type ruleReader struct {
 	*pdfPage
 	turn, objects int
 	across, down  []rule
+	hidden        map[uint64]bool // the objects of texts that cannot be seen
 }
 
-// rules returns the horizontal (across) and vertical (down) lines of the page, including
-// edges of rectangles, rotated as the text is.
-func (p *pdfPage) rules(turn int) (across, down []rule, err error) {
-	r := ruleReader{pdfPage: p, turn: turn}
+// A drawing is a page, or a form within it: what its objects are got with, how many they are,
+// how they are transformed, and where they can be seen.
+type drawing struct {
+	get    string
+	of     uint64
+	count  int
+	matrix matrix
+	clip   box
+	depth  int // of the forms that may be read
+}
+
+// readRules reads the horizontal (across) and vertical (down) lines of the page, including
+// edges of rectangles, rotated as the text is, and what text is hidden.
+func (p *pdfPage) readRules(turn int) (*ruleReader, error) {
+	r := &ruleReader{pdfPage: p, turn: turn}
 	n, err := p.integer("FPDFPage_CountObjects", p.handle)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := r.read("FPDFPage_GetObject", p.handle, n, unmoved, 4); err != nil {
-		return nil, nil, err
+	if err := r.read(drawing{"FPDFPage_GetObject", p.handle, n, unmoved, everywhere, 4}); err != nil {
+		return nil, err
 	}
-	if r.objects > maxObjects || len(r.across)+len(r.down) > maxRules {
-		return nil, nil, nil
+	if r.objects > maxObjects || r.tooMany() {
+		r.across, r.down = nil, nil
 	}
-	return joinRules(r.across), joinRules(r.down), nil
+	r.across, r.down = joinRules(r.across), joinRules(r.down)
+	return r, nil
 }
+
+func (r *ruleReader) tooMany() bool { return len(r.across)+len(r.down) > maxRules }
 
 // A matrix transforms a drawing: x' = ax + cy + e, y' = bx + dy + f.
 type matrix [6]float64
@@ -65,12 +81,12 @@ func (m matrix) transform(b box) box {
 	return box{min(x[0], x[1]), min(y[0], y[1]), max(x[0], x[1]), max(y[0], y[1])}
 }
 
-func (r *ruleReader) read(get string, of uint64, n int, m matrix, depth int) error {
-	for i := range n {
-		if r.objects++; r.objects > maxObjects || len(r.across)+len(r.down) > maxRules {
+func (r *ruleReader) read(d drawing) error {
+	for i := range d.count {
+		if r.objects++; r.objects > maxObjects {
 			return nil
 		}
-		object, err := r.call(get, of, uint64(i))
+		object, err := r.call(d.get, d.of, uint64(i))
 		if err != nil {
 			return err
 		}
@@ -78,10 +94,12 @@ func (r *ruleReader) read(get string, of uint64, n int, m matrix, depth int) err
 		switch {
 		case err != nil:
 			return err
-		case kind == objectPath:
-			err = r.path(object, m)
-		case kind == objectForm && depth > 0:
-			err = r.form(object, m, depth)
+		case kind == objectText:
+			err = r.noteHidden(object, d)
+		case kind == objectPath && !r.tooMany():
+			err = r.path(object, d.matrix)
+		case kind == objectForm && d.depth > 0:
+			err = r.form(object, d)
 		}
 		if err != nil {
 			return err
@@ -90,7 +108,11 @@ func (r *ruleReader) read(get string, of uint64, n int, m matrix, depth int) err
 	return nil
 }
 
-func (r *ruleReader) form(object uint64, m matrix, depth int) error {
+func (r *ruleReader) form(object uint64, d drawing) error {
+	clip, err := r.clipped(object, d)
+	if err != nil {
+		return err
+	}
 	ok, err := r.integer("FPDFPageObj_GetMatrix", object, r.scratchAddress(0))
 	if err != nil || ok == 0 {
 		return err
@@ -103,16 +125,22 @@ func (r *ruleReader) form(object uint64, m matrix, depth int) error {
 	if err != nil {
 		return err
 	}
-	return r.read("FPDFFormObj_GetObject", object, n, own.within(m), depth-1)
+	return r.read(drawing{"FPDFFormObj_GetObject", object, n, own.within(d.matrix), clip, d.depth - 1})
+}
+
+// bounds returns the box around an object, upwards and within its drawing; false: it has none.
+func (r *ruleReader) bounds(object uint64) (box, bool, error) {
+	at := uint64(r.scratch)
+	ok, err := r.integer("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12)
+	return box{r.float(0), r.float(1), r.float(2), r.float(3)}, ok != 0, err
 }
 
 func (r *ruleReader) path(object uint64, m matrix) error {
-	at := uint64(r.scratch)
-	ok, err := r.integer("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12)
-	if err != nil || ok == 0 {
+	b, ok, err := r.bounds(object)
+	if err != nil || !ok {
 		return err
 	}
-	b := m.transform(box{r.float(0), r.float(1), r.float(2), r.float(3)})
+	b = m.transform(b)
 	b = rotate(box{b.left, -b.bottom, b.right, -b.top}, r.turn)
 	const thin, short = 2.5, 8
 	switch {
