@@ -155,6 +155,7 @@ type choice struct {
 	best  []named         // those that fit best
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
+	lacks []missing       // years that no document has together with what the question names
 	// inFront returns the document that belongs in front of one because one of the two
 	// supersedes the other, "" for none. nil: no document has one.
 	inFront func(assistants.DocumentID) assistants.DocumentID
@@ -173,16 +174,30 @@ func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) c
 // pick is choose for all but the documents that have another one in front of them, which are
 // never the best.
 func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
-	scores, named := x.weighParts(question)
+	parts, names := askedParts(question), x.namesAsked(question, permitted)
+	years := yearsIn(parts)
+	lacks, of := x.nameDecides(parts, names)
+	scores, named := x.weighParts(parts, names)
 	if len(scores) == 0 {
 		return x.newestOf(question, permitted)
 	}
+	prefer(scores, of)
 	most := mostOf(scores)
-	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt)}
+	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt), lacks: lacks}
+	isOpen := func(i int32) bool {
+		d := x.documents[i].ID
+		return may(permitted, d) && (inFront == nil || inFront(d) == "")
+	}
 	for i, score := range scores {
-		fit := score / most
-		c.fits[x.documents[i].ID] = fit
-		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && (inFront == nil || inFront(d) == "") {
+		c.fits[x.documents[i].ID] = score / most
+	}
+	if asksForNewest(question) {
+		x.preferNewest(c.fits, parts, isOpen)
+	}
+	var best []int32
+	for i := range scores {
+		if c.fits[x.documents[i].ID] >= wholeFit && isOpen(i) {
+			best = append(best, i)
 			c.best = append(c.best, x.documents[i])
 		}
 	}
@@ -190,8 +205,8 @@ func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inF
 		return choice{}
 	}
 	slices.SortFunc(c.best, byName)
-	if len(c.best) > 1 && asksForNewest(question) {
-		c.preferNewest()
+	if m, ok := x.missingOf("", best, years); ok && c.lacks == nil {
+		c.lacks = []missing{m}
 	}
 	return c
 }
@@ -215,9 +230,9 @@ func (x *nameIndex) with(part string) (named, described []int32) {
 // some, and the terms of the question that they are. What documents are counts only where
 // it finds others than their names do: it is alike in documents that look alike, and would
 // make their names tell less.
-func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named map[string]bool) {
+func (x *nameIndex) weighParts(parts map[string]bool, names []nameAsked) (scores map[int32]float64, named map[string]bool) {
 	plain, named := map[int32]float64{}, map[string]bool{}
-	parts, described := askedParts(question), false
+	described := false
 	for part := range parts {
 		found, of := x.with(part)
 		described = described || len(of) > 0
@@ -304,16 +319,27 @@ func (x *nameIndex) newestOf(question string, permitted []assistants.DocumentID)
 	return c
 }
 
-// preferNewest leaves of documents that look alike only the last one.
-func (c *choice) preferNewest() {
-	groups := map[string][]named{}
-	for _, d := range c.best {
-		groups[d.group] = append(groups[d.group], d)
+// preferNewest makes of documents that look alike only the last one fit, as well as the best
+// of them. Where the question has a year, version or number of one, that one is meant.
+func (x *nameIndex) preferNewest(fits map[assistants.DocumentID]float64, asked map[string]bool, isOpen func(int32) bool) {
+	for _, group := range x.alike {
+		var of []named
+		most, said := 0.0, false
+		for _, i := range group {
+			d := x.documents[i]
+			said = said || slices.ContainsFunc(d.dated, func(part string) bool { return asked[part] })
+			if isOpen(i) && fits[d.ID] > 0 {
+				of = append(of, d)
+				most = max(most, fits[d.ID])
+			}
+		}
+		if said || len(of) < 2 {
+			continue
+		}
+		c := choice{fits: fits}
+		c.keepNewest(of)
+		fits[slices.MaxFunc(of, compareAge).ID] = most
 	}
-	for _, group := range groups {
-		c.keepNewest(group)
-	}
-	c.best = slices.DeleteFunc(c.best, func(d named) bool { return c.fits[d.ID] == 0 })
 }
 
 // keepNewest makes documents that look alike fit no more, but the newest one.
@@ -424,7 +450,12 @@ func (c choice) weigh(matches []assistants.Match, threshold float64) []assistant
 // does not say which of them it means.
 func (w *run) warnOfLookAlikes(c choice, matches []assistants.Match) {
 	alike := c.lookAlikes()
-	if alike == nil {
+	for _, m := range c.lacks {
+		if m.name != "" || alike != nil {
+			w.warn(m.sentence())
+		}
+	}
+	if alike == nil || len(c.lacks) > 0 {
 		return
 	}
 	var names []string
