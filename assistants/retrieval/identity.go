@@ -5,14 +5,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"footnote/assistants"
-	"footnote/assistants/lexical"
 )
 
 // Names lists what documents are called and what they are.
@@ -226,135 +224,6 @@ func (x *nameIndex) with(part string) (named, described []int32) {
 	return nil, nil
 }
 
-// weighParts returns the weights of the parts of a question for each document that has
-// some, and the terms of the question that they are. What documents are counts only where
-// it finds others than their names do: it is alike in documents that look alike, and would
-// make their names tell less.
-func (x *nameIndex) weighParts(parts map[string]bool, names []nameAsked) (scores map[int32]float64, named map[string]bool) {
-	plain, named := map[int32]float64{}, map[string]bool{}
-	described := false
-	for part := range parts {
-		found, of := x.with(part)
-		described = described || len(of) > 0
-		if len(found) == 0 || len(found) == len(x.documents) {
-			continue
-		}
-		weight := x.rarity(len(found))
-		for _, i := range found {
-			plain[i] += weight
-		}
-		if !isNumber(part) {
-			for _, term := range lexical.QueryTerms(part) {
-				named[term] = true
-			}
-		}
-	}
-	if !described {
-		return plain, named
-	}
-	both, titled := map[int32]float64{}, maps.Clone(named)
-	for part := range parts {
-		in, of := x.with(part)
-		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
-			continue
-		}
-		weight := x.rarity(len(in) + len(of))
-		for _, i := range in {
-			both[i] += weight
-		}
-		for _, i := range of {
-			both[i] += describedWorth * weight
-		}
-		if len(of) > 0 && !isNumber(part) && !strings.HasPrefix(part, kindPart("")) {
-			for _, term := range lexical.QueryTerms(part) {
-				titled[term] = true
-			}
-		}
-	}
-	if len(plain) > 0 && (len(both) == 0 || maps.Equal(bestIn(plain), bestIn(both))) {
-		return plain, named
-	}
-	return both, titled
-}
-
-// rarity is the weight of a part that some of the documents have.
-func (x *nameIndex) rarity(found int) float64 {
-	return math.Log(float64(len(x.documents)) / float64(found))
-}
-
-func mostOf(scores map[int32]float64) float64 { return slices.Max(slices.Collect(maps.Values(scores))) }
-
-// bestIn returns the documents with the best scores.
-func bestIn(scores map[int32]float64) map[int32]bool {
-	best := map[int32]bool{}
-	if len(scores) == 0 {
-		return best
-	}
-	most := mostOf(scores)
-	for i, score := range scores {
-		if score >= wholeFit*most {
-			best[i] = true
-		}
-	}
-	return best
-}
-
-// newestOf is the choice of a question that names no document and asks for the latest: of
-// documents that look alike the older ones fit less. Which of the others is meant stays
-// open.
-func (x *nameIndex) newestOf(question string, permitted []assistants.DocumentID) choice {
-	if len(x.alike) == 0 || !asksForNewest(question) || slices.ContainsFunc(piecesOf(question), isYear) {
-		return choice{}
-	}
-	c := choice{fits: map[assistants.DocumentID]float64{}, rest: 1, sure: newestSure}
-	for _, group := range x.alike {
-		var of []named
-		for _, i := range group {
-			if d := x.documents[i]; may(permitted, d.ID) {
-				of = append(of, d)
-			}
-		}
-		c.keepNewest(of)
-	}
-	return c
-}
-
-// preferNewest makes of documents that look alike only the last one fit, as well as the best
-// of them. Where the question has a year, version or number of one, that one is meant.
-func (x *nameIndex) preferNewest(fits map[assistants.DocumentID]float64, asked map[string]bool, isOpen func(int32) bool) {
-	for _, group := range x.alike {
-		var of []named
-		most, said := 0.0, false
-		for _, i := range group {
-			d := x.documents[i]
-			said = said || slices.ContainsFunc(d.dated, func(part string) bool { return asked[part] })
-			if isOpen(i) && fits[d.ID] > 0 {
-				of = append(of, d)
-				most = max(most, fits[d.ID])
-			}
-		}
-		if said || len(of) < 2 {
-			continue
-		}
-		c := choice{fits: fits}
-		c.keepNewest(of)
-		fits[slices.MaxFunc(of, compareAge).ID] = most
-	}
-}
-
-// keepNewest makes documents that look alike fit no more, but the newest one.
-func (c *choice) keepNewest(group []named) {
-	if len(group) < 2 {
-		return
-	}
-	newest := slices.MaxFunc(group, compareAge)
-	for _, d := range group {
-		if d.ID != newest.ID {
-			c.fits[d.ID] = 0
-		}
-	}
-}
-
 // lookAlikes are the documents that fit best, if there are several that look alike.
 func (c choice) lookAlikes() []named {
 	if len(c.best) < 2 || len(c.best) > maxNamed || slices.ContainsFunc(c.best[1:], func(d named) bool { return d.group != c.best[0].group }) {
@@ -385,25 +254,24 @@ func (c choice) fit(d assistants.DocumentID) float64 {
 }
 
 // identify returns what a question chooses among the documents that are searched, if
-// names are known. permitted are those documents, nil for all. A question that names only
-// others has chosen none.
+// names are known. A question that names only others has chosen none.
 //
 // fresh reports that the names are those of the index as it is now. Then the abbreviations
 // that the documents define are learned: before, one of them may have been deleted.
-func (w *run) identify(ctx context.Context, question string, permitted []assistants.DocumentID) (c choice, fresh bool, err error) {
+func (w *run) identify(ctx context.Context, question string, among scope) (c choice, fresh bool, err error) {
 	if w.names == nil {
 		return choice{}, true, nil
 	}
-	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context, known []assistants.DocumentName) ([]assistants.DocumentName, error) {
-		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections, known)
+	x, err := w.nameLists.get(ctx, w.q.Tenant, among.collections, w.trace.Generation, w.now(), func(ctx context.Context, known []assistants.DocumentName) ([]assistants.DocumentName, error) {
+		return w.names.DocumentNames(ctx, w.q.Tenant, among.collections, known)
 	})
 	if err != nil {
 		return choice{}, false, err
 	}
 	if fresh = x.generation == w.trace.Generation; fresh {
-		w.learned = x.abbreviations(permitted, &w.thesauri)
+		w.learned = x.abbreviations(among.permitted, &w.thesauri)
 	}
-	return x.choose(question, permitted), fresh, nil
+	return x.choose(question, among.permitted), fresh, nil
 }
 
 // chosen returns the documents that are searched once more by themselves: the best ones
@@ -464,9 +332,16 @@ func (w *run) warnOfLookAlikes(c choice, matches []assistants.Match) {
 			names = append(names, d.shownName())
 		}
 	}
-	if len(names) > 1 {
-		w.warn(fmt.Sprintf(warnSeveral, strings.Join(names, ", ")))
+	if w.q.Whole != nil {
+		w.trace.Alike = names
+	} else if len(names) > 1 {
+		w.warn(SeveralFit(names))
 	}
+}
+
+// SeveralFit is the warning that a question fits documents with these names, at least two.
+func SeveralFit(names []string) string {
+	return fmt.Sprintf(warnSeveral, strings.Join(names, ", "))
 }
 
 // A narrowing is a choice and the documents that are searched by themselves.
