@@ -70,11 +70,11 @@ func mayName(words []wordAsked) bool {
 // namesAsked returns the names in a question by which files are called, or else the subjects
 // of documents that look alike although their files are not called alike. Of a name that
 // others narrow down, as "city" by "Hamilton", only those are returned.
-func (x *nameIndex) namesAsked(question string, permitted []assistants.DocumentID) []nameAsked {
+func (x *nameIndex) namesAsked(question string, permits func(assistants.DocumentID) bool) []nameAsked {
 	words, cased := wordsAsked(question)
-	names := x.namesIn(words, cased, permitted, x.called)
+	names := x.namesIn(words, cased, permits, x.called)
 	if len(names) == 0 {
-		names = x.namesIn(words, cased, permitted, x.subjectOf)
+		names = x.namesIn(words, cased, permits, x.subjectOf)
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(n nameAsked) bool {
 		return slices.ContainsFunc(names, func(other nameAsked) bool {
@@ -93,7 +93,7 @@ func within(list, other []int32) bool {
 
 // namesIn returns the names among words that find says are of documents. A name of two
 // words, as "Best Buy", may be one in the names of files.
-func (x *nameIndex) namesIn(words []wordAsked, cased bool, permitted []assistants.DocumentID, find func(part string, sure bool) []int32) []nameAsked {
+func (x *nameIndex) namesIn(words []wordAsked, cased bool, permits func(assistants.DocumentID) bool, find func(part string, sure bool) []int32) []nameAsked {
 	var names []nameAsked
 	for i := 0; i < len(words); i++ {
 		for n := 1; n <= 2 && i+n <= len(words); n++ {
@@ -105,7 +105,7 @@ func (x *nameIndex) namesIn(words []wordAsked, cased bool, permitted []assistant
 			if n == 2 {
 				part, shown = part+run[1].part, shown+" "+run[1].text
 			}
-			found := slices.DeleteFunc(slices.Clone(find(part, run[0].capital)), func(i int32) bool { return !may(permitted, x.documents[i].ID) })
+			found := slices.DeleteFunc(slices.Clone(find(part, run[0].capital)), func(i int32) bool { return !permits(x.documents[i].ID) })
 			if len(found) == 0 || len(found) == len(x.documents) {
 				continue
 			}

@@ -154,6 +154,8 @@ type choice struct {
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
 	lacks []missing       // years that no document has together with what the question names
+	// unnamed are words of the question that look like names of something else.
+	unnamed []string
 	// inFront returns the document that belongs in front of one because one of the two
 	// supersedes the other, "" for none. nil: no document has one.
 	inFront func(assistants.DocumentID) assistants.DocumentID
@@ -165,14 +167,15 @@ type choice struct {
 func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) choice {
 	inFront := x.inFrontOf(question, permitted)
 	c := x.pick(question, permitted, inFront)
-	c.inFront = inFront
+	c.inFront, c.unnamed = inFront, x.unnamedIn(question)
 	return c
 }
 
 // pick is choose for all but the documents that have another one in front of them, which are
 // never the best.
 func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
-	parts, names := askedParts(question), x.namesAsked(question, permitted)
+	permits := permitting(permitted)
+	parts, names := askedParts(question), x.namesAsked(question, permits)
 	years := yearsIn(parts)
 	lacks, of := x.nameDecides(parts, names)
 	scores, named := x.weighParts(parts, names)
@@ -184,7 +187,7 @@ func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inF
 	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt), lacks: lacks}
 	isOpen := func(i int32) bool {
 		d := x.documents[i].ID
-		return may(permitted, d) && (inFront == nil || inFront(d) == "")
+		return permits(d) && (inFront == nil || inFront(d) == "")
 	}
 	for i, score := range scores {
 		c.fits[x.documents[i].ID] = score / most
@@ -214,6 +217,18 @@ func byName(a, b named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Com
 // may reports whether a document may be searched.
 func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
 	return permitted == nil || slices.Contains(permitted, d)
+}
+
+// permitting returns a function that reports whether a document may be searched.
+func permitting(permitted []assistants.DocumentID) func(assistants.DocumentID) bool {
+	if permitted == nil {
+		return func(assistants.DocumentID) bool { return true }
+	}
+	set := make(map[assistants.DocumentID]bool, len(permitted))
+	for _, d := range permitted {
+		set[d] = true
+	}
+	return func(d assistants.DocumentID) bool { return set[d] }
 }
 
 // with returns the documents whose names have a part, and those whose profiles do.

@@ -131,6 +131,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	}
 	all.degraded = all.degraded || !fresh
 	w.warnOfLookAlikes(which, all.matches)
+	w.warnOfUnmentioned(which, p.question, among)
 	w.trace.Mode, all.warnings, all.synonyms, all.alike = all.mode, slices.Clone(w.trace.Warnings), slices.Clone(w.trace.Synonyms), slices.Clone(w.trace.Alike)
 	if !all.degraded {
 		w.cache.put(key, generation, all)
