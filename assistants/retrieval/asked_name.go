@@ -37,34 +37,46 @@ type missing struct {
 // A wordAsked is a word of a question as it stands there.
 type wordAsked struct {
 	text    string
+	gap     string // between it and the word before
 	part    string // as parts of names are written
-	capital bool   // it begins with a capital letter and is not the first word
+	first   bool   // of the question
+	capital bool   // its capital letter shows that it may be a name
 }
 
-// wordsAsked returns the words of a question and what it has between them that counts as
-// words for names. cased reports whether capital letters mark its names.
+// wordsAsked returns the words of a question. cased reports whether its names have capital
+// letters. That of the first word says nothing, unless it is the owner of something.
 func wordsAsked(question string) (words []wordAsked, cased bool) {
-	for i, p := range piecesOf(strings.ReplaceAll(question, "_", " ")) {
-		first, _ := utf8.DecodeRuneInString(p)
-		w := wordAsked{text: p, part: base(strings.ToLower(p)), capital: i > 0 && unicode.IsUpper(first)}
+	question = strings.ReplaceAll(question, "_", " ")
+	pieces := piecesOf(question)
+	for i, p := range pieces {
+		var gap string
+		gap, question, _ = strings.Cut(question, p)
+		letter, _ := utf8.DecodeRuneInString(p)
+		isOwner := i+1 < len(pieces) && pieces[i+1] == "s"
+		w := wordAsked{text: p, gap: gap, part: base(strings.ToLower(p)), first: i == 0, capital: unicode.IsUpper(letter) && (i > 0 || isOwner)}
 		cased = cased || w.capital && len(lexical.Terms(w.part)) > 0
 		words = append(words, w)
 	}
 	return words, cased
 }
 
-// mayName reports whether words of a question can be a name: they are no numbers, no small
-// words and not what documents are.
+// mayName reports whether words of a question can be a name: they are no small words, not
+// what documents are, and no numbers, but a number may be a part of it, as in "3M".
 func mayName(words []wordAsked) bool {
 	texts := make([]string, len(words))
+	numbers := 0
 	for i, w := range words {
-		if isNumber(w.part) || len(w.part) < 2 || len(lexical.Terms(w.part)) == 0 || documentWords[w.part] || versionWords[w.part] {
+		texts[i] = w.text
+		switch {
+		case isYear(w.part) || documentWords[w.part] || versionWords[w.part] || partsOfYear[w.part]:
+			return false
+		case isNumber(w.part):
+			numbers++
+		case len(words) == 1 && (len(w.part) < 2 || len(lexical.Terms(w.part)) == 0):
 			return false
 		}
-		texts[i] = w.text
 	}
-	text := strings.Join(texts, " ")
-	return len(lexical.Kinds(text)) == 0
+	return numbers < len(words) && len(lexical.Kinds(strings.Join(texts, " "))) == 0
 }
 
 // namesAsked returns the names in a question by which files are called, or else the subjects
@@ -91,21 +103,22 @@ func within(list, other []int32) bool {
 	})
 }
 
-// namesIn returns the names among words that find says are of documents. A name of two
-// words, as "Best Buy", may be one in the names of files.
+// namesIn returns the names among words that find says are of documents. A name may have two
+// words, as "Best Buy", or a word and a number.
 func (x *nameIndex) namesIn(words []wordAsked, cased bool, permits func(assistants.DocumentID) bool, find func(part string, sure bool) []int32) []nameAsked {
 	var names []nameAsked
 	for i := 0; i < len(words); i++ {
 		for n := 1; n <= 2 && i+n <= len(words); n++ {
 			run := words[i : i+n]
-			if !mayName(run) || cased && slices.ContainsFunc(run, func(w wordAsked) bool { return !w.capital && w != words[0] }) {
+			if !mayName(run) || cased && slices.ContainsFunc(run, func(w wordAsked) bool { return !w.capital && !w.first && !isNumber(w.part) }) {
 				continue
 			}
 			part, shown := run[0].part, run[0].text
 			if n == 2 {
-				part, shown = part+run[1].part, shown+" "+run[1].text
+				part, shown = part+run[1].part, shown+run[1].gap+run[1].text
 			}
-			found := slices.DeleteFunc(slices.Clone(find(part, run[0].capital)), func(i int32) bool { return !permits(x.documents[i].ID) })
+			sure := slices.ContainsFunc(run, func(w wordAsked) bool { return w.capital || isNumber(w.part) })
+			found := slices.DeleteFunc(slices.Clone(find(part, sure)), func(i int32) bool { return !permits(x.documents[i].ID) })
 			if len(found) == 0 || len(found) == len(x.documents) {
 				continue
 			}
@@ -177,30 +190,37 @@ func (d *named) isOf(year int) bool {
 	return len(years) > 1 && slices.Min(years) <= year && year <= slices.Max(years)
 }
 
-// missingOf returns the years that none of some documents is of, with those that they are of.
+// lackedBy returns those of some years that no document of a list is of.
+func (x *nameIndex) lackedBy(documents []int32, years []int) []int {
+	return slices.DeleteFunc(slices.Clone(years), func(year int) bool {
+		return slices.ContainsFunc(documents, func(i int32) bool { return x.documents[i].isOf(year) })
+	})
+}
+
+// missingOf returns what is missing if documents of a name lack some of the years asked for.
 // A later report has the years before it, too, so a year before one that is there is not
 // missing. Nothing is missing where no document has a year.
-func (x *nameIndex) missingOf(name string, documents []int32, years []int) (missing, bool) {
-	m := missing{name: name}
+func (x *nameIndex) missingOf(name string, documents []int32, asked []int) (m missing, ok bool) {
+	lacked := x.lackedBy(documents, asked)
 	latest := 0
-	for _, year := range years {
-		if slices.ContainsFunc(documents, func(i int32) bool { return x.documents[i].isOf(year) }) {
-			latest = max(latest, year)
+	for _, year := range asked {
+		if !slices.Contains(lacked, year) {
+			latest = year
 		}
 	}
-	for _, year := range years {
-		if year > latest && !slices.ContainsFunc(documents, func(i int32) bool { return x.documents[i].isOf(year) }) {
-			m.years = append(m.years, year)
-		}
-	}
+	m = missing{name: name, years: slices.DeleteFunc(lacked, func(year int) bool { return year < latest }), there: x.yearsThere(documents)}
+	return m, len(m.years) > 0 && len(m.there) > 0
+}
+
+// yearsThere returns the years of documents, in order.
+func (x *nameIndex) yearsThere(documents []int32) []int {
 	there := map[int]bool{}
 	for _, i := range documents {
 		for _, year := range x.documents[i].yearsOf() {
 			there[year] = true
 		}
 	}
-	m.there = slices.Sorted(maps.Keys(there))
-	return m, len(m.years) > 0 && len(there) > 0
+	return slices.Sorted(maps.Keys(there))
 }
 
 // yearsIn returns the years among the parts of a question, in order.
@@ -218,39 +238,29 @@ func yearsIn(parts map[string]bool) []int {
 }
 
 // nameDecides takes the years out of the parts of a question that none of the documents with
-// a name of it is of. It returns what is missing, and those documents.
+// a name of it is of. It returns what is missing, and those documents if there is such a year.
 func (x *nameIndex) nameDecides(parts map[string]bool, names []nameAsked) (all []missing, of map[int32]bool) {
-	years := yearsIn(parts)
-	if len(years) == 0 || len(names) == 0 {
-		return nil, nil
-	}
-	lacked := map[int]int{}
-	for _, n := range names {
-		if m, ok := x.missingOf(n.shown, n.documents, years); ok {
-			all = append(all, m)
-			for _, year := range m.years {
-				lacked[year]++
-			}
-		}
-	}
-	maps.DeleteFunc(lacked, func(_, count int) bool { return count < len(names) })
-	if len(lacked) == 0 {
-		return nil, nil
-	}
-	maps.DeleteFunc(parts, func(part string, _ bool) bool {
-		for year := range lacked {
-			if strings.Contains(part, strconv.Itoa(year)) {
-				return true
-			}
-		}
-		return false
-	})
+	asked := yearsIn(parts)
+	lacked, isDated := asked, false
 	of = map[int32]bool{}
 	for _, n := range names {
+		lacked = x.lackedBy(n.documents, lacked)
+		isDated = isDated || len(x.yearsThere(n.documents)) > 0
 		for _, i := range n.documents {
 			of[i] = true
 		}
 	}
+	if len(lacked) == 0 || !isDated {
+		return nil, nil
+	}
+	for _, n := range names {
+		if m, ok := x.missingOf(n.shown, n.documents, asked); ok {
+			all = append(all, m)
+		}
+	}
+	maps.DeleteFunc(parts, func(part string, _ bool) bool {
+		return slices.ContainsFunc(lacked, func(year int) bool { return strings.Contains(part, strconv.Itoa(year)) })
+	})
 	return all, of
 }
 

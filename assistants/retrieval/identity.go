@@ -206,7 +206,7 @@ func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inF
 		return choice{}
 	}
 	slices.SortFunc(c.best, byName)
-	if m, ok := x.missingOf("", best, years); ok && c.lacks == nil {
+	if m, ok := x.missingOf("", best, years); ok && of == nil && c.lookAlikes() != nil {
 		c.lacks = []missing{m}
 	}
 	return c
@@ -334,9 +334,7 @@ func (c choice) weigh(matches []assistants.Match, threshold float64) []assistant
 func (w *run) warnOfLookAlikes(c choice, matches []assistants.Match) {
 	alike := c.lookAlikes()
 	for _, m := range c.lacks {
-		if m.name != "" || alike != nil {
-			w.warn(m.sentence())
-		}
+		w.warn(m.sentence())
 	}
 	if alike == nil || len(c.lacks) > 0 {
 		return

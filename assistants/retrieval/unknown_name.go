@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"footnote/assistants/lexical"
@@ -18,9 +17,9 @@ func (x *nameIndex) unnamedIn(question string) []string {
 	words, _ := wordsAsked(question)
 	var unnamed []string
 	for i, w := range words {
-		first, size := utf8.DecodeRuneInString(w.text)
-		owner := i+1 < len(words) && words[i+1].text == "s"
-		if !unicode.IsUpper(first) || !w.capital && !owner || w.text[size:] != strings.ToLower(w.text[size:]) || !mayName(words[i:i+1]) {
+		_, size := utf8.DecodeRuneInString(w.text)
+		isShort := w.text[size:] != strings.ToLower(w.text[size:]) // an abbreviation
+		if !w.capital || isShort || !mayName(words[i:i+1]) {
 			continue
 		}
 		if found, described := x.with(w.part); len(found)+len(described) == 0 && !slices.Contains(unnamed, w.text) {
