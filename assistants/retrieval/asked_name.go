@@ -136,7 +136,7 @@ func (x *nameIndex) namesIn(words []wordAsked, cased bool, permits func(assistan
 // do not show that it is a name, the files begin with it or all of them look alike.
 func (x *nameIndex) called(part string, sure bool) []int32 {
 	found, _ := x.with(part)
-	if sure || len(found) == 0 {
+	if sure || len(found) == 0 || len(found) == len(x.documents) {
 		return found
 	}
 	alike, first := true, true
@@ -239,11 +239,14 @@ func yearsIn(parts map[string]bool) []int {
 
 // nameDecides takes the years out of the parts of a question that none of the documents with
 // a name of it is of. It returns what is missing, and those documents if there is such a year.
-func (x *nameIndex) nameDecides(parts map[string]bool, names []nameAsked) (all []missing, of map[int32]bool) {
+func (x *nameIndex) nameDecides(parts map[string]bool, names func() []nameAsked) (all []missing, of map[int32]bool) {
 	asked := yearsIn(parts)
+	if len(asked) == 0 {
+		return nil, nil
+	}
 	lacked, isDated := asked, false
 	of = map[int32]bool{}
-	for _, n := range names {
+	for _, n := range names() {
 		lacked = x.lackedBy(n.documents, lacked)
 		isDated = isDated || len(x.yearsThere(n.documents)) > 0
 		for _, i := range n.documents {
@@ -253,7 +256,7 @@ func (x *nameIndex) nameDecides(parts map[string]bool, names []nameAsked) (all [
 	if len(lacked) == 0 || !isDated {
 		return nil, nil
 	}
-	for _, n := range names {
+	for _, n := range names() {
 		if m, ok := x.missingOf(n.shown, n.documents, asked); ok {
 			all = append(all, m)
 		}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -154,7 +155,7 @@ type choice struct {
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
 	lacks []missing       // years that no document has together with what the question names
-	// unnamed are words of the question that look like names of something else.
+	// unnamed are words of a question of a year that look like names of something else.
 	unnamed []string
 	// inFront returns the document that belongs in front of one because one of the two
 	// supersedes the other, "" for none. nil: no document has one.
@@ -167,7 +168,10 @@ type choice struct {
 func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) choice {
 	inFront := x.inFrontOf(question, permitted)
 	c := x.pick(question, permitted, inFront)
-	c.inFront, c.unnamed = inFront, x.unnamedIn(question)
+	c.inFront = inFront
+	if slices.ContainsFunc(piecesOf(question), isYear) {
+		c.unnamed = x.unnamedIn(question)
+	}
 	return c
 }
 
@@ -175,8 +179,9 @@ func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) c
 // never the best.
 func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
 	permits := permitting(permitted)
-	parts, names := askedParts(question), x.namesAsked(question, permits)
+	parts := askedParts(question)
 	years := yearsIn(parts)
+	names := sync.OnceValue(func() []nameAsked { return x.namesAsked(question, permits) }) // few questions need them
 	lacks, of := x.nameDecides(parts, names)
 	scores, named := x.weighParts(parts, names)
 	if len(scores) == 0 {
