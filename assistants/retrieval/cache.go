@@ -16,6 +16,7 @@ type findings struct {
 	matches  []assistants.Match
 	mode     assistants.SearchMode
 	warnings []string
+	alike    []string // names of documents that fit alike
 	synonyms []Addition
 	full     bool // there may be further matches
 	degraded bool // something failed that may work the next time, so the result is not cached

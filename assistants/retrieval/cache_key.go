@@ -12,13 +12,18 @@ import (
 type cacheKey []byte
 
 // cacheKey is everything that a search depends on.
-func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID) cacheKey {
+func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID, among scope) cacheKey {
 	k := make(cacheKey, 0, 512)
 	k.texts(string(w.q.Tenant), string(w.q.Mode))
 	texts(&k, w.q.Collections)
 	k.texts(p.question) // its instructions choose documents
 	k.numbers(float64(len(p.list)), map[bool]float64{true: 1}[documents != nil])
 	texts(&k, documents)
+	if w.q.Whole != nil {
+		texts(&k, among.collections)
+		k.numbers(map[bool]float64{true: 1}[among.permitted != nil])
+		texts(&k, among.permitted)
+	}
 	for _, a := range p.list {
 		k.texts(a.text)
 		k.texts(a.terms...)

@@ -5,14 +5,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"footnote/assistants"
-	"footnote/assistants/lexical"
 )
 
 // Names lists what documents are called and what they are.
@@ -155,6 +154,9 @@ type choice struct {
 	best  []named         // those that fit best
 	named map[string]bool // terms of the question that chose them
 	sure  float64         // 0–1
+	lacks []missing       // years that no document has together with what the question names
+	// unnamed are words of a question of a year that look like names of something else.
+	unnamed []string
 	// inFront returns the document that belongs in front of one because one of the two
 	// supersedes the other, "" for none. nil: no document has one.
 	inFront func(assistants.DocumentID) assistants.DocumentID
@@ -167,22 +169,41 @@ func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) c
 	inFront := x.inFrontOf(question, permitted)
 	c := x.pick(question, permitted, inFront)
 	c.inFront = inFront
+	if slices.ContainsFunc(piecesOf(question), isYear) {
+		c.unnamed = x.unnamedIn(question)
+	}
 	return c
 }
 
 // pick is choose for all but the documents that have another one in front of them, which are
 // never the best.
 func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
-	scores, named := x.weighParts(question)
+	permits := permitting(permitted)
+	parts := askedParts(question)
+	years := yearsIn(parts)
+	names := sync.OnceValue(func() []nameAsked { return x.namesAsked(question, permits) }) // few questions need them
+	lacks, of := x.nameDecides(parts, names)
+	scores, named := x.weighParts(parts, names)
 	if len(scores) == 0 {
 		return x.newestOf(question, permitted)
 	}
+	prefer(scores, of)
 	most := mostOf(scores)
-	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt)}
+	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt), lacks: lacks}
+	isOpen := func(i int32) bool {
+		d := x.documents[i].ID
+		return permits(d) && (inFront == nil || inFront(d) == "")
+	}
 	for i, score := range scores {
-		fit := score / most
-		c.fits[x.documents[i].ID] = fit
-		if d := x.documents[i].ID; fit >= wholeFit && may(permitted, d) && (inFront == nil || inFront(d) == "") {
+		c.fits[x.documents[i].ID] = score / most
+	}
+	if asksForNewest(question) {
+		x.preferNewest(c.fits, parts, isOpen)
+	}
+	var best []int32
+	for i := range scores {
+		if c.fits[x.documents[i].ID] >= wholeFit && isOpen(i) {
+			best = append(best, i)
 			c.best = append(c.best, x.documents[i])
 		}
 	}
@@ -190,8 +211,8 @@ func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inF
 		return choice{}
 	}
 	slices.SortFunc(c.best, byName)
-	if len(c.best) > 1 && asksForNewest(question) {
-		c.preferNewest()
+	if m, ok := x.missingOf("", best, years); ok && of == nil && c.lookAlikes() != nil {
+		c.lacks = []missing{m}
 	}
 	return c
 }
@@ -203,130 +224,24 @@ func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
 	return permitted == nil || slices.Contains(permitted, d)
 }
 
+// permitting returns a function that reports whether a document may be searched.
+func permitting(permitted []assistants.DocumentID) func(assistants.DocumentID) bool {
+	if permitted == nil {
+		return func(assistants.DocumentID) bool { return true }
+	}
+	set := make(map[assistants.DocumentID]bool, len(permitted))
+	for _, d := range permitted {
+		set[d] = true
+	}
+	return func(d assistants.DocumentID) bool { return set[d] }
+}
+
 // with returns the documents whose names have a part, and those whose profiles do.
 func (x *nameIndex) with(part string) (named, described []int32) {
 	if number, ok := x.parts.known[part]; ok {
 		return x.having[number], x.described[number]
 	}
 	return nil, nil
-}
-
-// weighParts returns the weights of the parts of a question for each document that has
-// some, and the terms of the question that they are. What documents are counts only where
-// it finds others than their names do: it is alike in documents that look alike, and would
-// make their names tell less.
-func (x *nameIndex) weighParts(question string) (scores map[int32]float64, named map[string]bool) {
-	plain, named := map[int32]float64{}, map[string]bool{}
-	parts, described := askedParts(question), false
-	for part := range parts {
-		found, of := x.with(part)
-		described = described || len(of) > 0
-		if len(found) == 0 || len(found) == len(x.documents) {
-			continue
-		}
-		weight := x.rarity(len(found))
-		for _, i := range found {
-			plain[i] += weight
-		}
-		if !isNumber(part) {
-			for _, term := range lexical.QueryTerms(part) {
-				named[term] = true
-			}
-		}
-	}
-	if !described {
-		return plain, named
-	}
-	both, titled := map[int32]float64{}, maps.Clone(named)
-	for part := range parts {
-		in, of := x.with(part)
-		if found := len(in) + len(of); found == 0 || found == len(x.documents) {
-			continue
-		}
-		weight := x.rarity(len(in) + len(of))
-		for _, i := range in {
-			both[i] += weight
-		}
-		for _, i := range of {
-			both[i] += describedWorth * weight
-		}
-		if len(of) > 0 && !isNumber(part) && !strings.HasPrefix(part, kindPart("")) {
-			for _, term := range lexical.QueryTerms(part) {
-				titled[term] = true
-			}
-		}
-	}
-	if len(plain) > 0 && (len(both) == 0 || maps.Equal(bestIn(plain), bestIn(both))) {
-		return plain, named
-	}
-	return both, titled
-}
-
-// rarity is the weight of a part that some of the documents have.
-func (x *nameIndex) rarity(found int) float64 {
-	return math.Log(float64(len(x.documents)) / float64(found))
-}
-
-func mostOf(scores map[int32]float64) float64 { return slices.Max(slices.Collect(maps.Values(scores))) }
-
-// bestIn returns the documents with the best scores.
-func bestIn(scores map[int32]float64) map[int32]bool {
-	best := map[int32]bool{}
-	if len(scores) == 0 {
-		return best
-	}
-	most := mostOf(scores)
-	for i, score := range scores {
-		if score >= wholeFit*most {
-			best[i] = true
-		}
-	}
-	return best
-}
-
-// newestOf is the choice of a question that names no document and asks for the latest: of
-// documents that look alike the older ones fit less. Which of the others is meant stays
-// open.
-func (x *nameIndex) newestOf(question string, permitted []assistants.DocumentID) choice {
-	if len(x.alike) == 0 || !asksForNewest(question) || slices.ContainsFunc(piecesOf(question), isYear) {
-		return choice{}
-	}
-	c := choice{fits: map[assistants.DocumentID]float64{}, rest: 1, sure: newestSure}
-	for _, group := range x.alike {
-		var of []named
-		for _, i := range group {
-			if d := x.documents[i]; may(permitted, d.ID) {
-				of = append(of, d)
-			}
-		}
-		c.keepNewest(of)
-	}
-	return c
-}
-
-// preferNewest leaves of documents that look alike only the last one.
-func (c *choice) preferNewest() {
-	groups := map[string][]named{}
-	for _, d := range c.best {
-		groups[d.group] = append(groups[d.group], d)
-	}
-	for _, group := range groups {
-		c.keepNewest(group)
-	}
-	c.best = slices.DeleteFunc(c.best, func(d named) bool { return c.fits[d.ID] == 0 })
-}
-
-// keepNewest makes documents that look alike fit no more, but the newest one.
-func (c *choice) keepNewest(group []named) {
-	if len(group) < 2 {
-		return
-	}
-	newest := slices.MaxFunc(group, compareAge)
-	for _, d := range group {
-		if d.ID != newest.ID {
-			c.fits[d.ID] = 0
-		}
-	}
 }
 
 // lookAlikes are the documents that fit best, if there are several that look alike.
@@ -359,25 +274,24 @@ func (c choice) fit(d assistants.DocumentID) float64 {
 }
 
 // identify returns what a question chooses among the documents that are searched, if
-// names are known. permitted are those documents, nil for all. A question that names only
-// others has chosen none.
+// names are known. A question that names only others has chosen none.
 //
 // fresh reports that the names are those of the index as it is now. Then the abbreviations
 // that the documents define are learned: before, one of them may have been deleted.
-func (w *run) identify(ctx context.Context, question string, permitted []assistants.DocumentID) (c choice, fresh bool, err error) {
+func (w *run) identify(ctx context.Context, question string, among scope) (c choice, fresh bool, err error) {
 	if w.names == nil {
 		return choice{}, true, nil
 	}
-	x, err := w.nameLists.get(ctx, w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func(ctx context.Context, known []assistants.DocumentName) ([]assistants.DocumentName, error) {
-		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections, known)
+	x, err := w.nameLists.get(ctx, w.q.Tenant, among.collections, w.trace.Generation, w.now(), func(ctx context.Context, known []assistants.DocumentName) ([]assistants.DocumentName, error) {
+		return w.names.DocumentNames(ctx, w.q.Tenant, among.collections, known)
 	})
 	if err != nil {
 		return choice{}, false, err
 	}
 	if fresh = x.generation == w.trace.Generation; fresh {
-		w.learned = x.abbreviations(permitted, &w.thesauri)
+		w.learned = x.abbreviations(among.permitted, &w.thesauri)
 	}
-	return x.choose(question, permitted), fresh, nil
+	return x.choose(question, among.permitted), fresh, nil
 }
 
 // chosen returns the documents that are searched once more by themselves: the best ones
@@ -424,7 +338,10 @@ func (c choice) weigh(matches []assistants.Match, threshold float64) []assistant
 // does not say which of them it means.
 func (w *run) warnOfLookAlikes(c choice, matches []assistants.Match) {
 	alike := c.lookAlikes()
-	if alike == nil {
+	for _, m := range c.lacks {
+		w.warn(m.sentence())
+	}
+	if alike == nil || len(c.lacks) > 0 {
 		return
 	}
 	var names []string
@@ -433,9 +350,16 @@ func (w *run) warnOfLookAlikes(c choice, matches []assistants.Match) {
 			names = append(names, d.shownName())
 		}
 	}
-	if len(names) > 1 {
-		w.warn(fmt.Sprintf(warnSeveral, strings.Join(names, ", ")))
+	if w.q.Whole != nil {
+		w.trace.Alike = names
+	} else if len(names) > 1 {
+		w.warn(SeveralFit(names))
 	}
+}
+
+// SeveralFit is the warning that a question fits documents with these names, at least two.
+func SeveralFit(names []string) string {
+	return fmt.Sprintf(warnSeveral, strings.Join(names, ", "))
 }
 
 // A narrowing is a choice and the documents that are searched by themselves.

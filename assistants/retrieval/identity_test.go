@@ -146,7 +146,7 @@ func TestADocumentThatMayNotBeSearchedIsNotChosen(t *testing.T) {
 	r := New(nil, nil, Options{Names: names{"one": list}})
 	identify := func(tenant assistants.TenantID, permitted []assistants.DocumentID) choice {
 		w := &run{Retriever: r, q: Query{Tenant: tenant, Collections: []assistants.CollectionID{"c"}}, trace: &Trace{Generation: 1}}
-		c, fresh, err := w.identify(t.Context(), "What does alpha say?", permitted)
+		c, fresh, err := w.identify(t.Context(), "What does alpha say?", scope{w.q.Collections, permitted})
 		if err != nil || !fresh {
 			t.Fatal(fresh, err)
 		}
@@ -208,7 +208,7 @@ func TestManyQuestionsAtOnceReadTheNamesOnce(t *testing.T) {
 		r := New(nil, nil, Options{Names: list})
 		identify := func(ctx context.Context) (choice, error) {
 			w := &run{Retriever: r, q: Query{Tenant: "one", Collections: []assistants.CollectionID{"c"}}, trace: &Trace{Generation: 1}}
-			c, _, err := w.identify(ctx, "What does alpha say?", nil)
+			c, _, err := w.identify(ctx, "What does alpha say?", scope{w.q.Collections, nil})
 			return c, err
 		}
 		leaving, leave := context.WithCancel(t.Context())

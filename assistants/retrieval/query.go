@@ -27,6 +27,9 @@ type Query struct {
 	Filter      assistants.Filter         // of documents
 	Text        string                    // the question; if it exceeds MaxQueryBytes, only its beginning and end are used
 	Before      []Turn                    // what was said before it, oldest first
+	// Whole is what several queries search together, nil if this one is alone. What a
+	// question names and what it leaves open is then judged over all of it.
+	Whole *Whole
 
 	TopK        int                   // clamped to 1–assistants.MaxMatches
 	Keep        int                   // how many of them are returned; 0: all

@@ -113,6 +113,7 @@ type Trace struct {
 	Cached     bool                     // the index was not asked
 	Skipped    map[string]string        // stages that were wanted and did not run, and why
 	Warnings   []string                 // for the caller, in sentences
+	Alike      []string                 // names of the documents found that look alike and fit alike, if the query is a part of a whole
 	Generation uint64                   // of the index, 0: it does not count
 	Gone       int                      // matches without a passage
 	Repeated   int                      // passages left out because a better one says the same

@@ -98,15 +98,19 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	w.synonyms = w.thesauriOf(t)
 	generation := w.generation()
 	w.trace.Generation = generation
-	key := w.cacheKey(p, t, documents)
+	among, err := w.scopeOf(ctx, documents)
+	if err != nil {
+		return nil, err
+	}
+	key := w.cacheKey(p, t, documents, among)
 	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
-		w.trace.Cached, w.trace.Mode, w.trace.Synonyms = true, known.mode, slices.Clone(known.synonyms)
+		w.trace.Cached, w.trace.Mode, w.trace.Synonyms, w.trace.Alike = true, known.mode, slices.Clone(known.synonyms), slices.Clone(known.alike)
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
 		return known.matches, nil
 	}
-	which, fresh, err := w.identify(ctx, p.question, documents)
+	which, fresh, err := w.identify(ctx, p.question, among)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +131,8 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	}
 	all.degraded = all.degraded || !fresh
 	w.warnOfLookAlikes(which, all.matches)
-	w.trace.Mode, all.warnings, all.synonyms = all.mode, slices.Clone(w.trace.Warnings), slices.Clone(w.trace.Synonyms)
+	w.warnOfUnmentioned(which, p.question, among)
+	w.trace.Mode, all.warnings, all.synonyms, all.alike = all.mode, slices.Clone(w.trace.Warnings), slices.Clone(w.trace.Synonyms), slices.Clone(w.trace.Alike)
 	if !all.degraded {
 		w.cache.put(key, generation, all)
 	}

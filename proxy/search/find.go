@@ -46,13 +46,14 @@ func (j *job) find(ctx context.Context, text string, limit int, edit func(*retri
 			parts = append(parts, &part{collection: id, filter: f})
 		}
 	}
+	whole := j.wholeOf(parts)
 	var wg sync.WaitGroup
 	places := make(chan struct{}, atOnce)
 	for _, p := range parts {
 		places <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-places }()
-			p.result, p.err = j.retrieve(ctx, p, text, limit, edit)
+			p.result, p.err = j.retrieve(ctx, p, whole, text, limit, edit)
 		})
 	}
 	wg.Wait()
@@ -62,9 +63,21 @@ func (j *job) find(ctx context.Context, text string, limit int, edit func(*retri
 	return j.merge(parts, limit)
 }
 
+// wholeOf returns what the parts are together, nil if there is only one.
+func (j *job) wholeOf(parts []*part) *retrieval.Whole {
+	if len(parts) < 2 {
+		return nil
+	}
+	var whole retrieval.Whole
+	for _, p := range parts {
+		whole.Parts = append(whole.Parts, retrieval.Part{Collection: p.collection, Filter: p.filter.And(j.in.filter)})
+	}
+	return &whole
+}
+
 // retrieve searches one part. A panic fails this part alone: in a goroutine of its own it
 // would end the whole program.
-func (j *job) retrieve(ctx context.Context, p *part, text string, limit int, edit func(*retrieval.Query)) (result retrieval.Result, err error) {
+func (j *job) retrieve(ctx context.Context, p *part, whole *retrieval.Whole, text string, limit int, edit func(*retrieval.Query)) (result retrieval.Result, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			j.deps.Log.Error("panic", "request_id", j.event.RequestID, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
@@ -73,7 +86,7 @@ func (j *job) retrieve(ctx context.Context, p *part, text string, limit int, edi
 	}()
 	q := retrieval.NewQuery(j.caller.Tenant, p.collection, j.settings)
 	q.Collections, q.Text, q.TopK, q.Keep = []assistants.CollectionID{p.collection}, text, limit, 0
-	q.Filter = p.filter.And(j.in.filter)
+	q.Filter, q.Whole = p.filter.And(j.in.filter), whole
 	if edit != nil {
 		edit(&q)
 	}
@@ -87,7 +100,6 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 	failed, answered := map[assistants.CollectionID]bool{}, false
 	seen := map[assistants.ChunkID]bool{}
 	j.cached = len(parts) > 0
-	empty := true // as far as could be searched
 	for _, p := range parts {
 		if p.err != nil {
 			failed[p.collection], failure = true, p.err
@@ -107,16 +119,8 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 				all.synonyms = append(all.synonyms, s)
 			}
 		}
-		for _, w := range p.result.Trace.Warnings {
-			if !slices.Contains(all.warnings, w) {
-				all.warnings = append(all.warnings, w)
-			}
-		}
-		empty = empty && slices.ContainsFunc(p.result.Trace.Warnings, retrieval.TellsOfNothing)
 	}
-	if !empty { // an empty collection beside others is nothing to warn of
-		all.warnings = slices.DeleteFunc(all.warnings, retrieval.TellsOfNothing)
-	}
+	all.warnings = warningsOf(parts)
 	if len(failed) > 0 && !answered { // a collection is searched once for each of its filters
 		unavailable := apierr.RetrievalUnavailable()
 		unavailable.Cause = failure
@@ -135,6 +139,32 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 	all.hits = all.hits[:min(len(all.hits), limit)]
 	j.note(all.hits)
 	return all, nil
+}
+
+// warningsOf returns the warnings of all parts that were searched, each once.
+func warningsOf(parts []*part) []string {
+	var warnings, alike []string
+	empty := true // as far as could be searched
+	for _, p := range parts {
+		if p.err != nil {
+			continue
+		}
+		for _, w := range p.result.Trace.Warnings {
+			if !slices.Contains(warnings, w) {
+				warnings = append(warnings, w)
+			}
+		}
+		alike = append(alike, p.result.Trace.Alike...)
+		empty = empty && slices.ContainsFunc(p.result.Trace.Warnings, retrieval.TellsOfNothing)
+	}
+	if !empty { // an empty collection beside others is nothing to warn of
+		warnings = slices.DeleteFunc(warnings, retrieval.TellsOfNothing)
+	}
+	slices.Sort(alike)
+	if alike = slices.Compact(alike); len(alike) > 1 {
+		warnings = append(warnings, retrieval.SeveralFit(alike))
+	}
+	return warnings
 }
 
 // note notes for the audit log what was found.

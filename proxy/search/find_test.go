@@ -1,6 +1,7 @@
 package search
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -34,5 +35,54 @@ func TestThatThereIsNothingToSearchIsSaidOfAllCollectionsOnly(t *testing.T) {
 				t.Errorf("%v, %q", err, all.warnings)
 			}
 		})
+	}
+}
+
+// TestDocumentsThatFitAlikeAreNamedOfAllCollections: each collection may have one of them.
+func TestDocumentsThatFitAlikeAreNamedOfAllCollections(t *testing.T) {
+	const warning = "The question fits several documents: lease 2021.pdf, lease 2022.pdf. Name the year, version or number that you mean."
+	for name, c := range map[string]struct {
+		parts [][]string // the documents of each collection
+		want  []string
+	}{
+		"one in each":           {[][]string{{"lease 2022.pdf"}, {"lease 2021.pdf"}}, []string{warning}},
+		"both in one":           {[][]string{{"lease 2021.pdf", "lease 2022.pdf"}, nil}, []string{warning}},
+		"the same through both": {[][]string{{"lease 2021.pdf"}, {"lease 2021.pdf"}}, nil},
+		"none":                  {[][]string{nil, nil}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, h := newSightWorld()
+			j := &job{Handler: h, settings: assistants.DefaultSettings()}
+			var parts []*part
+			for _, alike := range c.parts {
+				parts = append(parts, &part{result: retrieval.Result{Trace: retrieval.Trace{Alike: alike}}})
+			}
+			all, err := j.merge(parts, 10)
+			if err != nil || !slices.Equal(all.warnings, c.want) {
+				t.Errorf("%v, %q", err, all.warnings)
+			}
+		})
+	}
+}
+
+// TestCollectionsAreSearchedAsPartsOfAWhole: each query knows what the others search, as far
+// as the key sees it. A single one is no part of anything.
+func TestCollectionsAreSearchedAsPartsOfAWhole(t *testing.T) {
+	open := assistants.Filter{Labels: assistants.LabelFilter{Required: []string{"open"}}}
+	w, h := newSightWorld()
+	j := &job{Handler: h, settings: assistants.DefaultSettings(), sight: sight{
+		order:   []assistants.CollectionID{"coll_a", "coll_b"},
+		filters: map[assistants.CollectionID][]assistants.Filter{"coll_a": {open}, "coll_b": {{}}},
+	}}
+	if _, err := j.find(t.Context(), "What was the liability?", 3, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []retrieval.Part{{Collection: "coll_a", Filter: open.And(assistants.Filter{})}, {Collection: "coll_b"}}
+	if len(w.asked) != 2 || w.asked[0].Whole == nil || w.asked[0].Whole != w.asked[1].Whole || !reflect.DeepEqual(w.asked[0].Whole.Parts, want) {
+		t.Errorf("asked %+v", w.asked)
+	}
+	w.asked, j.sight.order = nil, j.sight.order[:1]
+	if _, err := j.find(t.Context(), "What was the liability?", 3, nil); err != nil || len(w.asked) != 1 || w.asked[0].Whole != nil {
+		t.Errorf("%v, asked %+v", err, w.asked)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,6 +19,7 @@ import (
 // through a filter, and a shared collection that none reads.
 type sightWorld struct {
 	assistants []assistants.Assistant
+	mu         sync.Mutex // guards asked: collections are searched at the same time
 	asked      []retrieval.Query
 	hits       map[string][]assistants.Hit // by the text of the query
 }
@@ -36,6 +38,8 @@ func (w *sightWorld) Assistants(context.Context, assistants.TenantID, assistants
 }
 
 func (w *sightWorld) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.asked = append(w.asked, q)
 	return retrieval.Result{Hits: w.hits[q.Text]}, nil
 }
