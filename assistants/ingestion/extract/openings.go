@@ -23,6 +23,7 @@ func (d *Document) Opening(p Page) (end int) {
 	end = p.Start
 	whole := text
 	text = text[:min(len(text), maxOpening)]
+	titled := false // units alone say nothing about the page
 	for at, lines := 0, 0; at < len(text); {
 		paragraph, _, closed := strings.Cut(text[at:], "\n\n")
 		if !closed && len(text) < len(whole) {
@@ -36,9 +37,10 @@ func (d *Document) Opening(p Page) (end int) {
 			if lines++; lines > maxOpeningLines || !isTitle(line) && !IsUnits(line) {
 				return end
 			}
+			titled = titled || !IsUnits(line)
 		}
 		at += len(paragraph)
-		if lines > 0 {
+		if titled {
 			end = p.Start + at
 		}
 		at += len(text[at:]) - len(strings.TrimLeft(text[at:], "\n"))

@@ -13,8 +13,9 @@ func TestTheOpeningOfAPageIsWhatReadsLikeTitles(t *testing.T) {
 		"One\n\nTwo\n\nThree\n\nFour\n\nFive":                                                      "One\n\nTwo\n\nThree",
 		"One\nTwo\nThree\nFour\n\nText.":                                                           "", // a list
 		"\n\nRisks\n\nText.":                                                                       "\n\nRisks",
-		"Risks":                                                                                    "Risks",
-		"":                                                                                         "",
+		"For the year ended December 31, 2019\n\nText.":                                            "", // of any page
+		"Risks": "Risks",
+		"":      "",
 	} {
 		d := Document{Text: "before" + text, Pages: []Page{{Number: 1, End: 6}, {Number: 2, Start: 6, End: 6 + len(text)}}}
 		if got := d.Text[6:d.Opening(d.Pages[1])]; got != want {

@@ -23,6 +23,8 @@ type statement struct {
 	amounts int  // the first part's columns of amounts
 	first   int  // where the first part's rows start
 	alone   bool // its title is that of the first part, and there is no other part yet
+
+	financial bool // its title is a financial statement's, whose parts have the same columns
 }
 
 // Bounds of what stands above a statement's first part.
@@ -45,13 +47,13 @@ func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
 		t.nest(lines[:k], head)
 	case names.End > 0 && !t.inStatement():
 		h := t.headings[len(t.headings)-1]
-		t.statement = statement{level: h.Level, after: h.Level, page: t.page, paged: t.paged}
+		t.statement = statement{level: h.Level, after: h.Level, page: t.page, paged: t.paged, financial: isStatement(h.Title)}
 		if !t.own {
 			t.statement.given = h.Level
 		}
 	case len(t.Pages) > 0 && !t.inStatement() && t.hasOwnHead(b, lines[k]) && amountColumns(t.Text[b.Start:b.End]) > 1:
 		h := t.headings[len(t.headings)-1]
-		s := statement{level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true}
+		s := statement{level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true, financial: isStatement(h.Title)}
 		if !t.own && !isStatement(h.Title) {
 			s.after++
 		}
@@ -139,25 +141,40 @@ func (t *tableTitler) mayBePart(b *Block, title titleLine, below []titleLine) bo
 		s.alone = !part
 		return part
 	}
-	return !slices.ContainsFunc(below, isOwnUnits)
+	return !isStatement(title.text) && !slices.ContainsFunc(below, isOwnUnits)
 }
 
-// takeHeads gives the i-th block the units of the statement that it is a part of, and the names of the columns if
-// it has none of its own and as many columns of amounts as the first part. Its title is the k-th of the lines
-// above its rows; k is -1 if it has none.
+// takeHeads gives the i-th block the units of the financial statement that it is a part of, and the names of the
+// columns, if it has as many columns of amounts as the first part. A table with units, a period or names of
+// its own is none, and ends the statement: whose columns those below it are is not known. Formats
+// without pages do not show where a statement ends. The block's title is the k-th of the lines above
+// its rows; k is -1 if it has none.
 func (t *tableTitler) takeHeads(i int, lines []titleLine, k int) {
 	b, s := &t.Blocks[i], t.statement
-	if !t.inStatement() || i > 0 && t.Blocks[i-1].End > s.first && b.Start-t.Blocks[i-1].End >= shortNotes {
+	if !t.inStatement() {
 		return
 	}
 	title := titleLine{end: b.Start}
 	if k >= 0 {
 		title = lines[k]
 	}
+	own := t.hasOwnHead(b, title)
+	if first := b.Start <= s.first && s.first < b.End; !first {
+		if len(t.Pages) == 0 || !s.financial || i > 0 && b.Start-t.Blocks[i-1].End >= shortNotes {
+			return
+		}
+		if own || slices.ContainsFunc(lines, func(l titleLine) bool { return t.isHead(l) || isStatement(l.text) }) {
+			t.leaveStatement()
+			return
+		}
+		if s.amounts == 0 || s.amounts != amountColumns(t.Text[b.Start:b.End]) {
+			return
+		}
+	}
 	if s.units.End <= b.Start {
 		b.Units = s.units
 	}
-	if s.names.End <= b.Start && !t.hasOwnHead(b, title) && s.amounts == amountColumns(t.Text[b.Start:b.End]) {
+	if s.names.End <= b.Start && !own {
 		b.Names = s.names
 	}
 }
@@ -208,6 +225,7 @@ func (t *tableTitler) nest(above []titleLine, head int) {
 	if last := len(t.headings) - 1; last > outer+1 {
 		t.headings[last].Level = t.headings[last-1].Level + 1 // below what stands between the two
 	}
+	s.financial = isStatement(title.text)
 	t.statement = s
 	if s.paged.Level > 0 {
 		t.paged = s.paged
@@ -298,6 +316,9 @@ func (t *tableTitler) keepParts(n, i int) {
 	for j := n; j < len(t.headings); j++ {
 		h := &t.headings[j]
 		switch {
+		case isStatement(h.Title): // the next one
+			t.statement = statement{}
+			return
 		case short && h.Level == s.given:
 			h.Level = s.level
 		case !short || h.Level < s.level:

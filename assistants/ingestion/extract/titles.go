@@ -198,7 +198,7 @@ const maxStatementWords = 40
 // section that began before it, only of the document, whose title is the first heading.
 func (t *tableTitler) levelOf(h Heading) int {
 	level := h.Level
-	if !isStatement(h.Title) || len(t.Pages) > 0 && len(strings.Fields(t.Text[t.page:h.Start])) > maxStatementWords {
+	if !isStatement(h.Title) || len(t.Pages) > 0 && moreWords(t.Text[t.page:h.Start], maxStatementWords) {
 		return level
 	}
 	const far = 100 // headings
@@ -206,6 +206,16 @@ func (t *tableTitler) levelOf(h Heading) int {
 		level = min(level, t.headings[i].Level)
 	}
 	return level
+}
+
+// moreWords reports whether a text has more words than n. It does not read on then.
+func moreWords(text string, n int) bool {
+	for range strings.FieldsSeq(text) {
+		if n--; n < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // close ends the title of the i-th block before the text that follows. Short notes on its page

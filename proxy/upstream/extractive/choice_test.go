@@ -126,6 +126,22 @@ func TestWhatNamesATableIsNotQuoted(t *testing.T) {
 	}
 }
 
+// Names of columns are said only of the cells below them.
+func TestColumnsAreNotNamedWrongly(t *testing.T) {
+	for _, c := range []struct{ text, question, want string }{
+		{"2019 | 2018\nCash | 12 | 11\nGrants | 7", "How large were the grants?", "Grants; 7 [1]."}, // the place of 7 is not known
+		{"Begin | End\nMay 1, 2024 | June 30, 2024\nRoom | 7", "When does it begin and end?", "Begin: May 1, 2024; End: June 30, 2024 [1]."},
+		{"Year | Revenue | Model year\n2019 | 2018 | 2017\nFoo | 3 | 4", "What is the revenue of Foo?", "Year: Foo; Revenue: 3; Model year: 4 [1]."},
+		{"Item | Currency | Price | Stock\nPump | EUR | 24 | 5\nHose | EUR | 4 | 50", "What does the pump cost?", "Item: Pump; Currency: EUR; Price: 24; Stock: 5 [1]."},
+		{"Emergency number: 112\n\nRoom | Places\nR1 | 20\nR2 | 30", "What is the emergency number?", "Emergency number: 112 [1]."},
+		{"The deposit for a key is 500 euros\n\nRoom | Places\nR1 | 20\nR2 | 30", "How much is the deposit for a key?", "The deposit for a key is 500 euros [1]."},
+	} {
+		if got := answer(c.question, []upstream.Passage{{Index: 1, Text: c.text}}, true); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s\n got %s\nwant %s", c.question, got, c.want)
+		}
+	}
+}
+
 func TestADateIsNoAmount(t *testing.T) {
 	passages := []upstream.Passage{{Index: 1, Name: "report-2021.pdf", Text: "We thank the people of the plant who were with us on December 31, 2021. The people of the plant are 290 fitters."}}
 	if got := answer("How many people worked in the plant at the end of 2021?", passages, true); !strings.HasPrefix(got, "The people of the plant are 290 fitters [1].") {

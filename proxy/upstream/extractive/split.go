@@ -86,10 +86,9 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 			heading, before, place = termSet(raw), nil, 0
 			continue
 		}
-		if cellsOf(next) != nil && !endsAsSaid.MatchString(raw) && !strings.HasSuffix(raw, ":") {
-			// It names the table below it, or the units of its amounts.
+		above := cellsOf(next) != nil && namesTable(raw)
+		if above {
 			heading, before, place = joined(heading, termSet(raw)), nil, 0
-			continue
 		}
 		quote := clean(raw)
 		if quote == "" {
@@ -98,7 +97,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		s := sentence{
 			passage: index, place: place, quote: quote, terms: termSet(quote), heading: heading, before: before, name: name,
 			refers: before != nil && refers.MatchString(quote), worth: worth(raw, quote, i == 0, i == len(spans)-1),
-			title: quote == raw && len(strings.Fields(quote)) <= 8 && !endsAsSaid.MatchString(quote) && !strings.ContainsFunc(quote, unicode.IsDigit),
+			title: above || quote == raw && len(strings.Fields(quote)) <= 8 && !endsAsSaid.MatchString(quote) && !strings.ContainsFunc(quote, unicode.IsDigit),
 		}
 		before = s.terms
 		place++
@@ -225,14 +224,14 @@ func cellsOf(raw string) []string {
 	for i := range cells {
 		cells[i] = strings.TrimSpace(cells[i])
 	}
-	return withCurrencies(cells)
+	return cells
 }
 
 // withCurrencies puts the signs of currencies that have a cell of their own into that of their
 // amount: "Cash | $ | 24" has two cells.
 func withCurrencies(cells []string) []string {
 	for i := len(cells) - 2; i > 0; i-- {
-		if currency.MatchString(cells[i]) && cells[i+1] != "" {
+		if currency.MatchString(cells[i]) && strings.ContainsFunc(cells[i+1], unicode.IsDigit) {
 			cells[i+1] = cells[i] + " " + cells[i+1]
 			cells = slices.Delete(cells, i, i+1)
 		}
@@ -265,7 +264,13 @@ func (t *table) row(cells, next []string) (quote string, ok bool) {
 	if isRule(cells) {
 		return "", false
 	}
-	if arePeriods(cells) { // the labels have no name
+	if len(cells) != len(t.head) {
+		cells = withCurrencies(cells)
+	}
+	if len(cells) != len(next) {
+		next = withCurrencies(next)
+	}
+	if !t.begun && arePeriods(cells) && (next == nil || len(next) > len(cells)) { // the labels have no name
 		t.begun, t.head, t.headTerms = true, cells, termSet(strings.Join(cells, " "))
 		return "", false
 	}
@@ -282,7 +287,7 @@ func (t *table) row(cells, next []string) (quote string, ok bool) {
 		}
 	}
 	head := t.head
-	if len(cells) == len(head)+1 && arePeriods(head) {
+	if arePeriods(head) {
 		head = append([]string{""}, head...)
 	}
 	parts := make([]string, 0, len(cells))
@@ -330,6 +335,18 @@ func anyNumber(cells []string) bool {
 	}
 	return false
 }
+
+// namesTable reports whether the text above a table may be its title, or the units of its
+// amounts. A sentence is none, nor is "Deposit: 500" or another amount.
+func namesTable(text string) bool {
+	text = years.ReplaceAllString(dates.ReplaceAllString(asides.ReplaceAllString(text, ""), ""), "")
+	return !endsAsSaid.MatchString(text) && !strings.Contains(text, ":") && !strings.ContainsFunc(text, unicode.IsDigit)
+}
+
+var (
+	asides = regexp.MustCompile(`\([^()]*\)`)
+	years  = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+)
 
 // joined returns the terms of both sets.
 func joined(a, b map[string]bool) map[string]bool {
