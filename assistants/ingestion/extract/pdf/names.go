@@ -38,7 +38,9 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 		return t
 	}
 	if n := leadingNames(rows, amountColumns(columns, rows)); n > 0 {
-		t.head, t.columns = n, columnsOf(rows[n:], g.size)
+		if below := columnsOf(rows[n:], g.size); len(below) > 1 && hasNumbers(rows[n:], below) {
+			t.head, t.columns = n, below
+		}
 	}
 	amounts := amountColumns(t.columns, rows[t.head:])
 	far := farNames
@@ -96,7 +98,7 @@ func isPartTitle(rows []textRow, columns []box) bool {
 
 // isLabel reports whether a row has text in the first column only, not far above the next row.
 func isLabel(r, next textRow, columns []box) bool {
-	return len(r.segments) == 1 && r.segments[0].table == nil && r.box.left < columns[0].right && r.box.right < columns[1].left &&
+	return len(columns) > 1 && len(r.segments) == 1 && r.segments[0].table == nil && r.box.left < columns[0].right && r.box.right < columns[1].left &&
 		next.baseline-r.baseline <= farTitles*max(r.size, next.size)
 }
 

@@ -95,6 +95,23 @@ func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
 	}
 }
 
+// Names need amounts below them: labels alone are no table's rows.
+func TestNamesHaveAmountsBelowThem(t *testing.T) {
+	var s sheet
+	s.statement(100, "|*2023|*2022", "*Year ended|*2023|*2022", "*Sales", "*Rent", "*Debt")
+	doc := read(t, &s)
+	for _, word := range []string{"Sales", "Rent", "Debt"} {
+		if strings.Count(doc.Text, word) != 1 {
+			t.Errorf("%q is not once in\n%s", word, doc.Text)
+		}
+	}
+	for _, table := range tablesOf(doc) {
+		if strings.Contains(table, "Year ended") {
+			t.Errorf("names of nothing: %s", table)
+		}
+	}
+}
+
 // Names above the title of a statement's first part are a table's header of their own, and the
 // title is none of the amounts' rows.
 func TestNamesMayStandAboveTheTitleOfAPart(t *testing.T) {
