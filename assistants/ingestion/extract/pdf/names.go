@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"footnote/assistants/ingestion/extract"
 )
 
 // Bounds of the names of a table's columns.
@@ -189,20 +191,37 @@ func nameLine(columns []box, rows []textRow) textLine {
 }
 
 // leadingNames returns how many rows at the top of a table name its columns: they have no
-// text in the first column, where the other rows have their labels. The last may have a label
-// if it names all columns by years.
+// text in the first column, where the other rows have their labels. A first row that names all
+// columns by years may have a label that says what these are, such as a period.
 func leadingNames(rows []textRow, columns []box) int {
 	n := 0
 	for n < len(rows) && n <= nameRows && rows[n].box.left >= columns[0].right && namesCells(columns, rows[n]) > 0 {
 		n++
 	}
-	if n+1 < len(rows) && years(rows[n]) == len(columns)-1 && namesCells(columns, rows[n]) == len(columns)-1 && years(rows[n+1]) == 0 {
+	if n == 0 && len(rows) > 1 && years(rows[0]) == len(columns)-1 && namesCells(columns, rows[0]) == len(columns)-1 && years(rows[1]) == 0 && isPeriod(rows[0].labelIn(columns)) {
 		n++
 	}
 	if n > nameRows || !labelled(rows[n:], columns) || named(rows[:n], columns) < leastNames(columns) {
 		return 0
 	}
 	return n
+}
+
+// labelIn returns the text of a row in the first column.
+func (r textRow) labelIn(columns []box) string {
+	var parts []string
+	for _, s := range byLeft(r.segments) {
+		if nameOver(columns, s.box) == 0 {
+			parts = append(parts, s.text())
+		}
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// isPeriod reports whether the label in front of years is a part of a period, or units, or none.
+func isPeriod(label string) bool {
+	year := label + " 2000" // the label of years may lack one
+	return label == "" || extract.IsUnits(label) || extract.IsUnits(year) || extract.IsUnits("at "+year) || extract.IsUnits(label+" ended 2000")
 }
 
 // years returns how many cells of a row have a year, without the first.
