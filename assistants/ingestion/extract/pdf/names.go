@@ -98,9 +98,11 @@ func isPartTitle(rows []textRow, columns []box) bool {
 		slices.ContainsFunc(rows[1:], func(r textRow) bool { return !isBold(r) })
 }
 
-// isLabel reports whether a row has text in the first column only, not far above the next row.
+// isLabel reports whether a row has text in the first column only, not far above the next row,
+// which begins with a label, too. The amounts of a row may stand a little below its label.
 func isLabel(r, next textRow, columns []box) bool {
 	return len(columns) > 1 && len(r.segments) == 1 && r.segments[0].table == nil && r.box.left < columns[0].right && r.box.right < columns[1].left &&
+		next.box.left < columns[0].right && !isCurrency(byLeft(next.segments)[0].text()) &&
 		next.baseline-r.baseline <= farTitles*max(r.size, next.size)
 }
 
@@ -111,7 +113,7 @@ func amountColumns(columns []box, rows []textRow) []box {
 		signs[c] = c > 0 && c+1 < len(columns)
 	}
 	for _, s := range flatten(rows) {
-		if strings.ContainsFunc(s.text(), func(r rune) bool { return r != ' ' && !unicode.Is(unicode.Sc, r) }) {
+		if !isCurrency(s.text()) {
 			signs[columnAt(columns, s)] = false
 		}
 	}
@@ -124,6 +126,11 @@ func amountColumns(columns []box, rows []textRow) []box {
 		out = append(out, column)
 	}
 	return out
+}
+
+// isCurrency reports whether a text is the sign of a currency and nothing else.
+func isCurrency(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.Is(unicode.Sc, r) })
 }
 
 // nameLines makes lines of the rows that name a table's columns. The parts of a name stand

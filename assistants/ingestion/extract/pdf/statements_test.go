@@ -146,6 +146,30 @@ func TestNamesMayStandAboveTheTitleOfAPart(t *testing.T) {
 	}
 }
 
+// Amounts may stand a little below their label, which is no title then, though it is bold.
+func TestALabelNextToItsAmountsIsNoTitle(t *testing.T) {
+	for name, signs := range map[string]bool{"with signs": true, "without signs": false} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.statement(100, "|*2023|*2022")
+			s.set(50, 115, "Gains at the beginning of the year", 10, true)
+			if signs {
+				s.set(240, 118.4, "$", 10, false)
+				s.set(340, 118.4, "$", 10, false)
+			}
+			s.statement(118.4, "|*972|*1,050")
+			s.statement(146, "Shares|203|128", "Debt|20|(398)", "Sums that stand in a label of more width|80|190")
+			doc := read(t, &s)
+			if got := tablesOf(doc); len(got) != 1 || !strings.HasPrefix(got[0], `"2023 | 2022"`) {
+				t.Errorf("tables %q in\n%s", got, doc.Text)
+			}
+			if len(doc.Headings) > 0 {
+				t.Errorf("headings %v", doc.Headings)
+			}
+		})
+	}
+}
+
 // Lines of running text are no names, though a gap is in them.
 func TestTextAboveAmountsIsNoName(t *testing.T) {
 	var s sheet
