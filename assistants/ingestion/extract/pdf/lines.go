@@ -145,7 +145,7 @@ type textBlock struct {
 	lines   []textLine
 	item    bool  // of a list
 	columns []box // of a table
-	head    int   // the first lines of a table that name its columns, as programs print them
+	head    int   // the first lines of a table that name its columns
 }
 
 // blocks divides a part of a page into paragraphs, items, code and tables.

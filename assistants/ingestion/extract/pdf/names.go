@@ -23,7 +23,7 @@ const (
 // table, or, if titles are between them and the table, some above it.
 type namedTable struct {
 	from, head int
-	printed    bool // as programs print them
+	printed    bool // a program printed the names, in type of fixed width
 	names      span // those above titles
 	columns    []box
 }
