@@ -11,7 +11,7 @@ type part struct {
 	rows    []textRow
 	columns []box // of a table; nil: running text
 	head    int   // the first rows of a table that name its columns
-	printed bool  // as programs print them
+	printed bool  // a program printed the names, in type of fixed width
 }
 
 // Bounds of how often a page is divided, and of the places looked at each time.

@@ -72,8 +72,8 @@ func hasNumbers(rows []textRow, columns []box) bool {
 	cells, numbers := make([]int, len(columns)), make([]int, len(columns))
 	for _, s := range flatten(rows) {
 		text := s.text()
-		if !strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.Is(unicode.Sc, r) }) {
-			continue // the sign of a currency
+		if isCurrency(text) {
+			continue
 		}
 		c := columnAt(columns, s)
 		if cells[c]++; isNumberCell(text) {

@@ -127,7 +127,8 @@ func (p *pdfium) call(name string, args ...uint64) (uint64, error) {
 
 // makeRoom lets PDFium's memory grow at once by so many bytes, less what it has added before, if
 // they may be added. Where PDFium lets it grow bit by bit, it is copied each time, and the address
-// space of all copies counts against the limit of the process.
+// space of all copies counts against the limit of the process. The process is the reader's own: from
+// then on, all of it collects garbage more often.
 func (p *pdfium) makeRoom(bytes int) {
 	const page = 64 << 10
 	if bytes <= p.room {

@@ -20,9 +20,10 @@ type textLine struct {
 	size     float64
 	bold     bool
 	fixed    bool
-	hyphen   rune // the hyphen that was removed from the end of the line, else 0
-	rotated  bool // it is rotated on its page
-	running  bool // a running header or footer, which is left out of the text
+	hyphen   rune    // the hyphen that was removed from the end of the line, else 0
+	rotated  bool    // it is rotated on its page
+	running  bool    // a running header or footer, which is left out of the text
+	hang     float64 // where the text of the item that it starts begins, else no number
 }
 
 func (l textLine) text() string {
@@ -41,13 +42,17 @@ func newLine(r textRow) textLine {
 	} else {
 		slices.SortStableFunc(segments, func(a, b segment) int { return compareFloat(a.box.left, b.box.left) })
 	}
-	l := textLine{box: r.box, baseline: r.baseline, bold: true, fixed: true}
+	l := textLine{box: r.box, baseline: r.baseline, bold: true, fixed: true, hang: math.NaN()}
+	n, second := 0, math.NaN() // where the second word begins
 	var last *word
 	for i := range segments {
 		for j := range segments[i].words {
 			w := &segments[i].words[j]
 			if last != nil {
 				l.spaces(*last, *w, j == 0)
+			}
+			if n++; n == 2 {
+				second = w.box.left
 			}
 			l.append(*w)
 			last = w
@@ -57,6 +62,9 @@ func newLine(r textRow) textLine {
 		l.endHyphen(last.hyphen)
 	}
 	l.leaders()
+	if startsItem(l.chars) {
+		l.hang = second
+	}
 	return l
 }
 
@@ -137,7 +145,7 @@ type textBlock struct {
 	lines   []textLine
 	item    bool  // of a list
 	columns []box // of a table
-	head    int   // the first lines of a table that name its columns, as programs print them
+	head    int   // the first lines of a table that name its columns
 }
 
 // blocks divides a part of a page into paragraphs, items, code and tables.
@@ -171,14 +179,16 @@ func (p part) blocks() []textBlock {
 // paragraphs divides lines into paragraphs.
 func paragraphs(lines []textLine) []textBlock {
 	m := measureLines(lines)
+	hang := math.NaN()
 	var out []textBlock
 	for i, l := range lines {
 		item := startsItem(l.chars)
-		if n := len(out); n > 0 && !m.breaks(lines[i-1], l, item) {
+		if n := len(out); n > 0 && !m.breaks(lines[i-1], l, item, hang) {
 			b := &out[n-1]
 			b.lines = append(b.lines, l)
 			continue
 		}
+		hang = l.hang
 		b := textBlock{lines: []textLine{l}, item: item && !l.fixed}
 		if l.fixed {
 			b.kind = extract.BlockCode
@@ -241,8 +251,9 @@ func withoutMargins(lines []textLine) span {
 	return s
 }
 
-// breaks reports whether b begins a new paragraph after a.
-func (m measure) breaks(a, b textLine, item bool) bool {
+// breaks reports whether b begins a new paragraph after a. In an item of a list, hang is where its
+// text begins: a list may be narrower than the text around it, and its sentences go on there.
+func (m measure) breaks(a, b textLine, item bool, hang float64) bool {
 	size := max(min(a.size, b.size), 1)
 	step := b.baseline - a.baseline
 	switch {
@@ -265,7 +276,11 @@ func (m measure) breaks(a, b textLine, item bool) bool {
 	case b.box.left > m.left+0.8*size && a.box.left < b.box.left-0.8*size && !startsItem(a.chars):
 		return true // an indented first line
 	}
-	return m.right-a.box.right > firstWordWidth(b)+2.5*size
+	right := m.right
+	if math.Abs(b.box.left-hang) < hangSlack*size && !item && !endsSentence(a.chars) {
+		right = b.box.right
+	}
+	return right-a.box.right > firstWordWidth(b)+2.5*size
 }
 
 // isRow reports whether a line is a row of amounts without a table, such as the years above the
@@ -327,39 +342,6 @@ func endsSentence(chars []glyph) bool {
 		return true
 	}
 	return strings.ContainsRune(".:;!?。：；！？", chars[len(chars)-1].char)
-}
-
-func isBullet(r rune) bool {
-	return strings.ContainsRune("•·‣◦▪■□●○–—*-➢✓❖", r) || r >= 0xF0A0 && r <= 0xF0FF // Symbol, Wingdings
-}
-
-// startsItem reports whether a line begins with the mark of a list item and has text
-// after it.
-func startsItem(chars []glyph) bool {
-	end := slices.IndexFunc(chars, func(g glyph) bool { return g.char == ' ' })
-	if end <= 0 || end > 5 || end == len(chars)-1 {
-		return false
-	}
-	mark := chars[:end]
-	if len(mark) == 1 && isBullet(mark[0].char) {
-		return true
-	}
-	if last := mark[len(mark)-1].char; last != '.' && last != ')' {
-		return false
-	}
-	digits, letters := 0, 0
-	for i, g := range mark[:len(mark)-1] {
-		switch {
-		case unicode.IsDigit(g.char):
-			digits++
-		case unicode.IsLetter(g.char):
-			letters++
-		case g.char == '(' && i == 0:
-		default:
-			return false
-		}
-	}
-	return digits > 0 && digits <= 3 && letters == 0 || letters == 1 && digits == 0
 }
 
 // tableRows makes a line of each row of a table. A line continues the row above it if

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"footnote/assistants/ingestion/extract"
 )
 
 // Bounds of the names of a table's columns.
@@ -21,7 +23,7 @@ const (
 // table, or, if titles are between them and the table, some above it.
 type namedTable struct {
 	from, head int
-	printed    bool // as programs print them
+	printed    bool // a program printed the names, in type of fixed width
 	names      span // those above titles
 	columns    []box
 }
@@ -38,7 +40,9 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 		return t
 	}
 	if n := leadingNames(rows, amountColumns(columns, rows)); n > 0 {
-		t.head, t.columns = n, columnsOf(rows[n:], g.size)
+		if below := columnsOf(rows[n:], g.size); len(below) > 1 && hasNumbers(rows[n:], below) {
+			t.head, t.columns = n, below
+		}
 	}
 	amounts := amountColumns(t.columns, rows[t.head:])
 	far := farNames
@@ -94,9 +98,11 @@ func isPartTitle(rows []textRow, columns []box) bool {
 		slices.ContainsFunc(rows[1:], func(r textRow) bool { return !isBold(r) })
 }
 
-// isLabel reports whether a row has text in the first column only, not far above the next row.
+// isLabel reports whether a row has text in the first column only, not far above the next row,
+// which begins with a label, too. The amounts of a row may stand a little below its label.
 func isLabel(r, next textRow, columns []box) bool {
-	return len(r.segments) == 1 && r.segments[0].table == nil && r.box.left < columns[0].right && r.box.right < columns[1].left &&
+	return len(columns) > 1 && len(r.segments) == 1 && r.segments[0].table == nil && r.box.left < columns[0].right && r.box.right < columns[1].left &&
+		next.box.left < columns[0].right && !isCurrency(byLeft(next.segments)[0].text()) &&
 		next.baseline-r.baseline <= farTitles*max(r.size, next.size)
 }
 
@@ -107,7 +113,7 @@ func amountColumns(columns []box, rows []textRow) []box {
 		signs[c] = c > 0 && c+1 < len(columns)
 	}
 	for _, s := range flatten(rows) {
-		if strings.ContainsFunc(s.text(), func(r rune) bool { return r != ' ' && !unicode.Is(unicode.Sc, r) }) {
+		if !isCurrency(s.text()) {
 			signs[columnAt(columns, s)] = false
 		}
 	}
@@ -120,6 +126,11 @@ func amountColumns(columns []box, rows []textRow) []box {
 		out = append(out, column)
 	}
 	return out
+}
+
+// isCurrency reports whether a text is the sign of a currency and nothing else.
+func isCurrency(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.Is(unicode.Sc, r) })
 }
 
 // nameLines makes lines of the rows that name a table's columns. The parts of a name stand
@@ -187,20 +198,37 @@ func nameLine(columns []box, rows []textRow) textLine {
 }
 
 // leadingNames returns how many rows at the top of a table name its columns: they have no
-// text in the first column, where the other rows have their labels. The last may have a label
-// if it names all columns by years.
+// text in the first column, where the other rows have their labels. A first row that names all
+// columns by years may have a label that says what these are, such as a period.
 func leadingNames(rows []textRow, columns []box) int {
 	n := 0
 	for n < len(rows) && n <= nameRows && rows[n].box.left >= columns[0].right && namesCells(columns, rows[n]) > 0 {
 		n++
 	}
-	if n+1 < len(rows) && years(rows[n]) == len(columns)-1 && namesCells(columns, rows[n]) == len(columns)-1 && years(rows[n+1]) == 0 {
+	if n == 0 && len(rows) > 1 && years(rows[0]) == len(columns)-1 && namesCells(columns, rows[0]) == len(columns)-1 && years(rows[1]) == 0 && isPeriod(rows[0].labelIn(columns)) {
 		n++
 	}
 	if n > nameRows || !labelled(rows[n:], columns) || named(rows[:n], columns) < leastNames(columns) {
 		return 0
 	}
 	return n
+}
+
+// labelIn returns the text of a row in the first column.
+func (r textRow) labelIn(columns []box) string {
+	var parts []string
+	for _, s := range byLeft(r.segments) {
+		if nameOver(columns, s.box) == 0 {
+			parts = append(parts, s.text())
+		}
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// isPeriod reports whether the label in front of years is a part of a period, or units, or none.
+func isPeriod(label string) bool {
+	year := label + " 2000" // the label of years may lack one
+	return label == "" || extract.IsUnits(label) || extract.IsUnits(year) || extract.IsUnits("at "+year) || extract.IsUnits(label+" ended 2000")
 }
 
 // years returns how many cells of a row have a year, without the first.

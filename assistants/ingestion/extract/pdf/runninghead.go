@@ -3,6 +3,7 @@ package pdf
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"footnote/assistants/ingestion/extract"
 )
@@ -137,12 +138,8 @@ func pagesInARow(pages []int, page int) int {
 	if !ok {
 		return 0
 	}
-	from, to := at, at
-	for from > 0 && pages[from-1] == pages[from]-1 {
-		from--
-	}
-	for to+1 < len(pages) && pages[to+1] == pages[to]+1 {
-		to++
-	}
-	return to - from + 1
+	// In a row, each page is as far from its place among the pages as the others are.
+	apart := page - at
+	from := sort.Search(at, func(i int) bool { return pages[i]-i >= apart })
+	return sort.Search(len(pages), func(i int) bool { return pages[i]-i > apart }) - from
 }

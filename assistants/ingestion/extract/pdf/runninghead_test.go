@@ -68,3 +68,12 @@ func TestHeadingsThatRecurStay(t *testing.T) {
 		})
 	}
 }
+
+func TestPagesInARow(t *testing.T) {
+	pages := []int{0, 1, 2, 5, 7, 8, 9, 10}
+	for page, want := range map[int]int{0: 3, 1: 3, 2: 3, 3: 0, 5: 1, 6: 0, 7: 4, 8: 4, 10: 4, 11: 0} {
+		if got := pagesInARow(pages, page); got != want {
+			t.Errorf("%d pages around page %d, want %d", got, page, want)
+		}
+	}
+}

@@ -66,6 +66,7 @@ func joinMarks(all []segment) []segment {
 				continue
 			}
 			text.words = slices.Concat(mark.words, text.words)
+			text.words[0].size = text.size // a larger mark makes no larger line
 			text.box = text.box.union(mark.box)
 			line = slices.Replace(line, k, k+2, text)
 		}

@@ -79,6 +79,12 @@ func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
 		"in bold type":        {[]string{"|*2023|*2022"}, `"2023 | 2022" of 4 rows`},
 		"over several lines":  {[]string{"|2023|2022", "|Budget|Actual", "|(note 5)|"}, `"2023 Budget (note 5) | 2022 Actual" of 4 rows`},
 		"with a label":        {[]string{"Year ended 31 December|2023|2022"}, `"Year ended 31 December | 2023 | 2022" of 4 rows`},
+		"with a day":          {[]string{"December 31|2023|2022"}, `"December 31 | 2023 | 2022" of 4 rows`},
+		"with units":          {[]string{"(in thousands)|2023|2022"}, `"(in thousands) | 2023 | 2022" of 4 rows`},
+		"with no period":      {[]string{"Founded|1950|1987"}, `"" of 4 rows`},
+		"figures like years":  {[]string{"Employees|2010|1995"}, `"" of 4 rows`},
+		"years below names":   {[]string{"|Fir|Oak", "Founded|1950|1987"}, `"Fir | Oak" of 5 rows`},
+		"a period below them": {[]string{"|Fir|Oak", "Year ended 31 December|2023|2022"}, `"Fir | Oak" of 5 rows`},
 		"amounts are none":    {[]string{"Gifts|586|520"}, `"" of 4 rows`},
 		"a sum is none":       {[]string{"|586|520"}, `"" of 4 rows`},
 		"a text above it":     {[]string{"*Our sales were good in this year and in the last one, too."}, `"" of 3 rows`},
@@ -92,6 +98,23 @@ func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
 				t.Errorf("tables %s, want %s in\n%s", got, test.want, doc.Text)
 			}
 		})
+	}
+}
+
+// Names need amounts below them: labels alone are no table's rows.
+func TestNamesHaveAmountsBelowThem(t *testing.T) {
+	var s sheet
+	s.statement(100, "|*2023|*2022", "*Year ended|*2023|*2022", "*Sales", "*Rent", "*Debt")
+	doc := read(t, &s)
+	for _, word := range []string{"Sales", "Rent", "Debt"} {
+		if strings.Count(doc.Text, word) != 1 {
+			t.Errorf("%q is not once in\n%s", word, doc.Text)
+		}
+	}
+	for _, table := range tablesOf(doc) {
+		if strings.Contains(table, "Year ended") {
+			t.Errorf("names of nothing: %s", table)
+		}
 	}
 }
 
@@ -118,6 +141,30 @@ func TestNamesMayStandAboveTheTitleOfAPart(t *testing.T) {
 			}
 			if got := titleAt(t, doc, "Sales"); got != "Revenue" {
 				t.Errorf("the amounts' title is %q", got)
+			}
+		})
+	}
+}
+
+// Amounts may stand a little below their label, which is no title then, though it is bold.
+func TestALabelNextToItsAmountsIsNoTitle(t *testing.T) {
+	for name, signs := range map[string]bool{"with signs": true, "without signs": false} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.statement(100, "|*2023|*2022")
+			s.set(50, 115, "Gains at the beginning of the year", 10, true)
+			if signs {
+				s.set(240, 118.4, "$", 10, false)
+				s.set(340, 118.4, "$", 10, false)
+			}
+			s.statement(118.4, "|*972|*1,050")
+			s.statement(146, "Shares|203|128", "Debt|20|(398)", "Sums that stand in a label of more width|80|190")
+			doc := read(t, &s)
+			if got := tablesOf(doc); len(got) != 1 || !strings.HasPrefix(got[0], `"2023 | 2022"`) {
+				t.Errorf("tables %q in\n%s", got, doc.Text)
+			}
+			if len(doc.Headings) > 0 {
+				t.Errorf("headings %v", doc.Headings)
 			}
 		})
 	}
