@@ -45,7 +45,7 @@ type tableReading struct {
 
 // readRow analyses a row with its header and title; nil if it is too wide.
 func (k *Checker) readRow(c, p *analysed, g *grid, row [2]int) *tableReading {
-	headers, cells := cellsOf(p.raw[g.header[0]:g.header[1]]), cellsOf(p.raw[row[0]:row[1]])
+	headers, cells := p.columnsOf(g, row)
 	if len(cells) > maxColumns || len(headers) < len(cells) {
 		return nil
 	}

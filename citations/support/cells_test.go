@@ -117,6 +117,38 @@ func TestAClaimAboutACellNeedsItsRowAndItsColumn(t *testing.T) {
 	t.Logf("%d of %d", right, all)
 }
 
+// Statements have years above their amounts, nothing above their labels, and the sign of the currency
+// in a cell of its own.
+func TestTheYearsOfAStatementAreThoseOfItsAmounts(t *testing.T) {
+	for _, text := range []string{
+		"2019 | 2018\nCash and cash equivalents | $ | 187,704 | $ | 130,292\nTaxes receivable | 86,309 | 80,972",
+		"Budget 2019 | 2018\nCash and cash equivalents | $ | 187,704 | $ | 130,292\nTaxes receivable | 86,309 | 80,972",
+		"In thousands\n2019 | 2018\nCash and cash equivalents | 187,704 | 130,292\nTaxes receivable | 86,309 | 80,972",
+	} {
+		for claim, want := range map[string]string{
+			"Taxes receivable were 86,309 in 2019.": Supported, "Taxes receivable were 80,972 in 2018.": Supported,
+			"Taxes receivable were 86,309 in 2018.": Unsupported, "Taxes receivable were 80,972 in 2019.": Unsupported,
+		} {
+			if got := checked(claim, text).Level; got != want {
+				t.Errorf("%q is %s by %q, want %s", claim, got, text, want)
+			}
+		}
+		for _, claim := range []string{"Cash and cash equivalents were 187,704 in 2018.", "Cash and cash equivalents; 2018: $ 187,704; 2019: $ 130,292."} {
+			if got := checked(claim, text).Level; got == Supported {
+				t.Errorf("%q is supported by %q", claim, text)
+			}
+		}
+	}
+	quoted := "Cash and cash equivalents; 2019: $ 187,704; 2018: $ 130,292."
+	if got := checked(quoted, "2019 | 2018\nCash and cash equivalents | $ | 187,704 | $ | 130,292").Level; got != Supported {
+		t.Errorf("the row quoted with its years is %s", got)
+	}
+	// A header that lacks a column without years may lack any of them.
+	if got := checked("The pump costs 24.", "Item | Price\nPump | 12 | 24").Level; got == Supported {
+		t.Error("a cell below no header is one of the last header")
+	}
+}
+
 // formsOf are the ways in which a request may bring a table that is written with bars.
 func formsOf(text string) map[string]string {
 	var title string

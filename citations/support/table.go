@@ -3,6 +3,8 @@ package support
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A row of a table says what its cells, the header of each column and the title above them
@@ -89,6 +91,36 @@ func cellsOf(line string) []string {
 	return cells
 }
 
+// columnsOf returns the headers of a table and the cells of a row below them. Signs of currencies
+// that have a cell of their own belong to their amount, and where the headers are years and one
+// too few, the labels have none.
+func (a *analysed) columnsOf(g *grid, row [2]int) (headers, cells []string) {
+	headers, cells = cellsOf(a.raw[g.header[0]:g.header[1]]), cellsOf(a.raw[row[0]:row[1]])
+	for i := len(cells) - 2; i > 0 && len(cells) > len(headers); i-- {
+		if isCurrency(cells[i]) && strings.ContainsFunc(cells[i+1], unicode.IsDigit) {
+			cells[i+1] = cells[i] + " " + cells[i+1]
+			cells = slices.Delete(cells, i, i+1)
+		}
+	}
+	if len(headers) == len(cells)-1 && !slices.ContainsFunc(headers, func(h string) bool { return !hasYear(h) }) {
+		headers = append([]string{""}, headers...)
+	}
+	return headers, cells
+}
+
+// isCurrency reports whether a cell is the sign of a currency: $, C$, €.
+func isCurrency(cell string) bool {
+	last, _ := utf8.DecodeLastRuneInString(cell)
+	return len(cell) <= 6 && unicode.Is(unicode.Sc, last)
+}
+
+// hasYear reports whether a word of a cell is a year.
+func hasYear(cell string) bool {
+	return slices.ContainsFunc(strings.Fields(cell), func(w string) bool {
+		return len(w) == 4 && (w[:2] == "19" || w[:2] == "20") && strings.Trim(w, "0123456789") == ""
+	})
+}
+
 // rowAt returns the table and the row that a byte of a passage lies in.
 func (a *analysed) rowAt(at int) (*grid, [2]int, bool) {
 	tables := a.tablesOf()
@@ -139,9 +171,8 @@ func (k *Checker) quotedRow(c, p *analysed, g *grid) (row [2]int, found bool) {
 	if len(pairs) < 2 || len(pairs) > maxColumns {
 		return row, false
 	}
-	headers := cellsOf(p.raw[g.header[0]:g.header[1]])
 	for _, row := range g.rows {
-		if cells := cellsOf(p.raw[row[0]:row[1]]); consistsOf(pairs, headers, cells) {
+		if headers, cells := p.columnsOf(g, row); consistsOf(pairs, headers, cells) {
 			return row, true
 		}
 	}
@@ -152,7 +183,11 @@ func (k *Checker) quotedRow(c, p *analysed, g *grid) (row [2]int, found bool) {
 func consistsOf(pairs, headers, cells []string) bool {
 	next := 0
 	for j := range min(len(headers), len(cells)) {
-		if next < len(pairs) && strings.EqualFold(pairs[next], headers[j]+": "+cells[j]) {
+		pair := cells[j]
+		if headers[j] != "" {
+			pair = headers[j] + ": " + cells[j]
+		}
+		if next < len(pairs) && strings.EqualFold(pairs[next], pair) {
 			next++
 		} else if j == 0 && cells[0] != "" {
 			return false
