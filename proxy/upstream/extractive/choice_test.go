@@ -126,24 +126,6 @@ func TestWhatNamesATableIsNotQuoted(t *testing.T) {
 	}
 }
 
-// A page that says more about the subject is cited first, where two sentences answer as well.
-func TestSentencesOfAPageHelpEachOther(t *testing.T) {
-	passages := []upstream.Passage{
-		{Index: 1, Name: "a.pdf", Page: 2, Score: 0.61, Text: "The reserve pump is checked by the owner. Boats are painted in spring."},
-		{Index: 2, Name: "a.pdf", Page: 7, Score: 0.60, Text: "The reserve pump is checked by the harbour master. Without a check the reserve pump may not run."},
-		{Index: 3, Name: "a.pdf", Page: 7, Score: 0.59, Text: "A check of the pump takes an hour. Who checks the reserve signs the book."},
-	}
-	if got := answer("Who checks the reserve pump?", passages, true); !strings.HasPrefix(got, "The reserve pump is checked by the harbour master [2].") {
-		t.Error(got)
-	}
-	for i := range passages {
-		passages[i].Page = 0 // without pages they do not
-	}
-	if got := answer("Who checks the reserve pump?", passages, true); !strings.HasPrefix(got, "The reserve pump is checked by the owner [1].") {
-		t.Error(got)
-	}
-}
-
 // Names of columns are said only of the cells below them.
 func TestColumnsAreNotNamedWrongly(t *testing.T) {
 	for _, c := range []struct{ text, question, want string }{
