@@ -11,8 +11,8 @@ import (
 
 // weighParts returns the weights of the parts of a question for each document that has
 // some, and the terms of the question that they are. What documents are counts only where
-// it finds others than their names do: it is alike in documents that look alike, and would
-// make their names tell less. A name of a file in the question counts before titles that have
+// it finds others than their names do: documents that look alike share it, so with it their
+// names would weigh less. A name of a file in the question counts before titles that have
 // a rarer word of it: the latest credit rating of Vancouver is not in a rating of Windsor.
 func (x *nameIndex) weighParts(parts map[string]bool, names func() []nameAsked) (scores map[int32]float64, named map[string]bool) {
 	plain, named := map[int32]float64{}, map[string]bool{}

@@ -157,7 +157,7 @@ func warningsOf(parts []*part) []string {
 		alike = append(alike, p.result.Trace.Alike...)
 		empty = empty && slices.ContainsFunc(p.result.Trace.Warnings, retrieval.TellsOfNothing)
 	}
-	if !empty { // an empty collection beside others is nothing to warn of
+	if !empty { // one of several collections may be empty
 		warnings = slices.DeleteFunc(warnings, retrieval.TellsOfNothing)
 	}
 	slices.Sort(alike)
