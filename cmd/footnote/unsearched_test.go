@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,6 +51,47 @@ func TestTheBuiltInAnswererRefusesContentThatIsNoText(t *testing.T) {
 		body := `{"model":"any","messages":[{"role":"system","content":"s"},{"role":"user","content":` + content + `}]}`
 		if code := p.json("POST", "/v1/chat/completions", json.RawMessage(body), &e); code != 400 || e.Error.Type != "invalid_request_error" || e.Error.Param != "messages[1].content" {
 			t.Errorf("%s: %d %+v", content, code, e)
+		}
+	}
+}
+
+// A question with a long text around it is answered by the documents that its beginning
+// and its end find, and says that the rest was not searched for. The built-in answerer
+// reads no prompt, so none is too long for it.
+func TestALongQuestionSaysWhatOfItWasSearchedFor(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "bees.md"), []byte("A colony needs 20 kg of honey for the winter.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, dir, nil)
+	if _, stderr, code := run(t, dir, "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", "bees", "--create", "bees.md"); code != 0 {
+		t.Fatal(stderr)
+	}
+	const question = "How much honey does a colony need for the winter?"
+	for name, c := range map[string]struct {
+		text     string
+		warnings int
+	}{
+		"short":          {question, 0},
+		"8 KiB":          {question + strings.Repeat(" ", 8<<10-len(question)-1) + "?", 0},
+		"8 KiB and more": {question + strings.Repeat(" ", 8<<10) + "?", 1},
+		"1 MiB":          {question + strings.Repeat(" honey winter", 1<<20/13), 1},
+	} {
+		var got struct {
+			Choices   []struct{ Message struct{ Content string } }
+			Citations struct {
+				Status   string
+				Warnings []string
+			}
+		}
+		code := p.json("POST", "/v1/chat/completions", map[string]any{"model": "bees", "messages": []map[string]string{{"role": "user", "content": c.text}}}, &got)
+		if code != 200 || got.Citations.Status != "cited" || len(got.Citations.Warnings) != c.warnings || !strings.Contains(got.Choices[0].Message.Content, "20 kg") {
+			t.Errorf("%s: %d %+v", name, code, got)
+		}
+		for _, warning := range got.Citations.Warnings {
+			if !strings.Contains(warning, "8 KiB") {
+				t.Errorf("%s: %s", name, warning)
+			}
 		}
 	}
 }
