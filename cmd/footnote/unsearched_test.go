@@ -40,17 +40,19 @@ func TestTheBuiltInAnswererSaysWhyNothingWasSearched(t *testing.T) {
 	}
 }
 
-// What a message's content may be is judged by who answers; the built-in answerer
-// judges as OpenAI does.
+// What a message's content may be is judged by who answers. The built-in answerer judges
+// as OpenAI does, and counts messages as the client sent them.
 func TestTheBuiltInAnswererRefusesContentThatIsNoText(t *testing.T) {
-	p := start(t, t.TempDir(), nil, "FOOTNOTE_PASSTHROUGH=true")
-	for _, content := range []string{`123`, `null`, `{"text":"x"}`} {
-		var e struct {
-			Error struct{ Type, Param string }
-		}
-		body := `{"model":"any","messages":[{"role":"system","content":"s"},{"role":"user","content":` + content + `}]}`
-		if code := p.json("POST", "/v1/chat/completions", json.RawMessage(body), &e); code != 400 || e.Error.Type != "invalid_request_error" || e.Error.Param != "messages[1].content" {
-			t.Errorf("%s: %d %+v", content, code, e)
+	p := start(t, t.TempDir(), []string{"--demo"}, "FOOTNOTE_PASSTHROUGH=true")
+	for _, model := range []string{"handbook", "any"} {
+		for _, content := range []string{`123`, `null`, `{"text":"x"}`} {
+			var e struct {
+				Error struct{ Type, Param string }
+			}
+			body := `{"model":"` + model + `","messages":[{"role":"user","content":"x"},{"role":"user","content":` + content + `}]}`
+			if code := p.json("POST", "/v1/chat/completions", json.RawMessage(body), &e); code != 400 || e.Error.Type != "invalid_request_error" || e.Error.Param != "messages[1].content" {
+				t.Errorf("%s, %s: %d %+v", model, content, code, e)
+			}
 		}
 	}
 }

@@ -12,8 +12,7 @@
 // Answers have the form of OpenAI's API, streamed or not. Of a request's parameters
 // it honours n, max_tokens, max_completion_tokens, stop, response_format (JSON mode
 // gives {"answer": …}, without markers) and stream_options.include_usage. Tools and
-// sampling have no meaning here. Content of a message that is neither a string nor a
-// list is refused. Tokens are counted as words.
+// sampling have no meaning here. Tokens are counted as words.
 //
 // It must not import anything of this module but assistants, upstream, wire, lexical
 // and sse.

@@ -169,34 +169,6 @@ func TestParametersThatAreWrongAreRefusedByName(t *testing.T) {
 	}
 }
 
-// As OpenAI does: only an assistant's message may be without content, and empty text is text.
-func TestMessagesWithoutUsableContentAreRefusedByName(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"messages":[{"role":"user","content":123}]}`:                                        "messages[0].content invalid_type",
-		`{"messages":[{"role":"user","content":true}]}`:                                       "messages[0].content invalid_type",
-		`{"messages":[{"role":"user","content":{"type":"text","text":"x"}}]}`:                 "messages[0].content invalid_type",
-		`{"messages":[{"role":"user","content":null}]}`:                                       "messages[0].content invalid_type",
-		`{"messages":[{"role":"user"}]}`:                                                      "messages[0].content missing_required_parameter",
-		`{"messages":[{}]}`:                                                                   "messages[0].content missing_required_parameter",
-		`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":-1}]}`:      "messages[1].content invalid_type",
-		`{"messages":[{"role":"system","content":"x"},{"role":"tool","tool_call_id":"c"}]}`:   "messages[1].content missing_required_parameter",
-		`{"messages":[{"role":"user","content":""}]}`:                                         " ",
-		`{"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`:               " ",
-		`{"messages":[{"role":"wizard","content":"x"},{"role":7,"content":"x"}]}`:             " ",
-		`{"messages":[{"role":"assistant","content":null,"tool_calls":[]}]}`:                  " ",
-		`{"messages":[{"role":"assistant","tool_calls":[]},{"role":"tool","content":"[1]"}]}`: " ",
-	} {
-		status, _, got := chat(t, upstream.Call{Body: []byte(body)})
-		var e struct {
-			Error struct{ Message, Type, Param, Code string }
-		}
-		if err := json.Unmarshal([]byte(got), &e); err != nil || e.Error.Param+" "+e.Error.Code != want || (status == 400) != (want != " ") ||
-			status == 400 && (e.Error.Message == "" || e.Error.Type != "invalid_request_error") {
-			t.Errorf("%s: %d %s", body, status, got)
-		}
-	}
-}
-
 func TestPiecesJoinToTheText(t *testing.T) {
 	for _, s := range []string{"", " ", "a", "  two  words ", "経費の精算は月末までです。そのあとはできません。", "a\nb\n\nc", reply, strings.Repeat("x", 50)} {
 		if got := strings.Join(pieces(s), ""); got != s {

@@ -12,7 +12,6 @@ const maxChoices = 128
 
 // params are the parts of a request that this answerer honours.
 type params struct {
-	Messages       turns   `json:"messages"`
 	N              *int    `json:"n"`
 	MaxTokens      *int    `json:"max_tokens"`
 	MaxCompletion  *int    `json:"max_completion_tokens"`
@@ -61,9 +60,6 @@ func readParams(body []byte) (p params, refusal []byte) {
 		return p, refuse("stop", "invalid_type", "The parameter stop must be a string or a list of strings.")
 	default:
 		return p, refuse("", "invalid_json", "The request is no JSON object.")
-	}
-	if refusal := p.Messages.check(); refusal != nil {
-		return p, refusal
 	}
 	if p.N != nil && (*p.N < 1 || *p.N > maxChoices) {
 		return p, refuse("n", "invalid_value", fmt.Sprintf("The parameter n must be between 1 and %d.", maxChoices))
