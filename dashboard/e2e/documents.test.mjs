@@ -55,6 +55,11 @@ test("the list says why a document could not be read, and what of it is missing"
     assert.equal(new Set(heights).size, 1, `all rows are equally high, ${width}: ${heights}`);
   }
   await lookAround(page, "documents-causes");
+  await row(broken.name).getByRole("button").click();
+  await page.getByRole("dialog").getByText("It could not be read, so nothing is known of it.").waitFor();
+  await page.getByRole("dialog").getByText("No passages").waitFor();
+  await lookAround(page, "document-failed");
+  await page.keyboard.press("Escape");
 
   const form = new FormData();
   form.append("file", new Blob(["Bees sleep in winter."]), "broken.pdf");

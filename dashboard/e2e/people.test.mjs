@@ -77,6 +77,21 @@ test("an assistant that is not wanted after all is not made", async (t) => {
   assert.ok((await ask("GET", "/v1.0/assistants")).data.every((a) => a.name !== "Unwanted"));
 });
 
+test("an assistant that searches nothing says so before it is asked", async (t) => {
+  const { slug } = await ask("POST", "/v1.0/assistants", { name: "Silent" });
+  const page = await visit(t, { at: "/" });
+  const card = page.getByRole("listitem").filter({ hasText: "Silent" });
+  await card.getByText("It searches no documents").waitFor();
+  assert.doesNotMatch(await card.innerText(), /Hybrid|Citations/);
+  await card.getByRole("link", { name: "Chat" }).click();
+  await page.getByText("It searches no documents").waitFor();
+  await page.getByRole("textbox").fill("How much honey?");
+  await page.keyboard.press("Enter");
+  await page.getByText("the built-in answerer can only quote them").waitFor();
+  await lookAround(page, "chat-unsearched");
+  await ask("DELETE", `/v1.0/assistants/${slug}`);
+});
+
 test("the admin brings a document, labels it, changes a setting and deletes with undo", async (t) => {
   const { slug } = await ask("POST", "/v1.0/assistants", { name: "Bees", settings: { enable_rag: true, enable_citations: true } });
   const page = await visit(t, { at: `/a/${slug}/documents`, expected: ["400"] });
