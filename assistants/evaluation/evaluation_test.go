@@ -257,7 +257,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	WriteComparison(&b, "old", "new", Compare([]Outcome{ranked("a", 0)}, []Outcome{ranked("a", 1)}))
-	for _, want := range []string{"50.0  50.0  50.0  0.500", "–", "retrieval p50", "mean of text 2.0 ms", "50.0 % of 2 answers", "new against old, 1 questions: page hit@5 +100.0 points (1 gained, 0 lost, p = 1.000), MRR +1.000"} {
+	for _, want := range []string{"50.0  50.0  50.0  0.500", "–", "retrieval p50", "mean of text 2.0 ms", "50.0 % of 2 answers", "– of 0\n", "new against old, 1 questions: page hit@5 +100.0 points (1 gained, 0 lost, p = 1.000), MRR +1.000"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

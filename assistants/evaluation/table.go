@@ -42,8 +42,8 @@ func WriteChat(w io.Writer, c *ChatSummary) error {
 		fmt.Fprintf(t, "answers as expected\t%s of %d, %d unclear\n", passed, c.Judged, c.Unclear)
 	}
 	for _, line := range [][2]string{
-		{"first page cited is right", fmt.Sprintf("%s %% of %d answers that had the page", percent(c.FirstPage), c.FirstPageN)},
-		{"pages cited are right", fmt.Sprintf("%s %% of %d", percent(c.CitedPages), c.Cites)},
+		{"first page cited is right", shareOf(c.FirstPage, c.FirstPageN) + " answers that had the page"},
+		{"pages cited are right", shareOf(c.CitedPages, c.Cites)},
 		{"marker compliance", percent(c.Compliance) + " %"},
 		{"coverage", percent(c.Coverage) + " %"},
 		{"claims supported / weak / unsupported", fmt.Sprintf("%s / %s / %s %%", percent(c.Supported), percent(c.Weak), percent(c.Unsupported))},
@@ -84,6 +84,14 @@ func WriteLatency(w io.Writer, s Summary) {
 func WriteComparison(w io.Writer, first, second string, c Comparison) {
 	fmt.Fprintf(w, "%s against %s, %d questions: page hit@5 %+.1f points (%d gained, %d lost, p = %.3f), MRR %+.3f (p = %.3f)\n",
 		second, first, c.Questions, 100*c.Hit5.Change, len(c.Better), len(c.Worse), c.Hit5.P, c.MRR.Change, c.MRR.P)
+}
+
+// shareOf is a share of n; of none it is unknown.
+func shareOf(x float64, n int) string {
+	if n == 0 {
+		return "– of 0"
+	}
+	return fmt.Sprintf("%s %% of %d", percent(x), n)
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }

@@ -170,6 +170,7 @@ type run struct {
 // ctx's error when the caller gave up.
 func (r *Retriever) Retrieve(ctx context.Context, q Query) (Result, error) {
 	start := r.now()
+	long := len(q.Text) > MaxQueryBytes
 	q.Text = clip(q.Text)
 	q.TopK = min(max(q.TopK, 1), assistants.MaxMatches)
 	res := Result{Question: q.Text, Trace: Trace{Mode: assistants.SearchFullText, Stages: map[string]time.Duration{}}}
@@ -179,6 +180,9 @@ func (r *Retriever) Retrieve(ctx context.Context, q Query) (Result, error) {
 	if err != nil {
 		res.Hits = nil
 		return res, classify(ctx, err)
+	}
+	if long && len(res.Trace.Queries) > 0 {
+		w.warn(warnClipped)
 	}
 	return res, nil
 }

@@ -13,6 +13,7 @@ import (
 
 // Warnings for the caller.
 const (
+	warnClipped     = "The question is longer than 8 KiB, so the documents were searched for its beginning and its end only."
 	warnEmbedder    = "The question could not be compared by meaning; the documents were searched for its words only."
 	warnSpace       = "The documents were embedded with another model than the one set up now, so they were searched for words only; they have to be embedded anew."
 	warnPartly      = "Some collections were embedded with another model than the one set up now; these were searched for words only."

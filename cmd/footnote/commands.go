@@ -58,7 +58,28 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	for _, cmd := range maintain.Commands(maintain.Program{Streams: p.Streams, Version: version, Environ: p.environ, Config: p.maintenance}) {
 		root.AddCommand(p.addOptionFlags(cmd))
 	}
+	nameUse(root)
 	return root
+}
+
+// nameUse makes errors about arguments and flags say how a command and its subcommands
+// are called.
+func nameUse(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		nameUse(sub)
+	}
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return fmt.Errorf("%w; usage: %s", err, cmd.UseLine())
+			}
+			return nil
+		}
+	}
+	own := cmd.FlagErrorFunc()
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; `%s --help` lists the flags", own(cmd, err), cmd.CommandPath())
+	})
 }
 
 // addOptionFlags adds every option of the server to a command without subcommands,

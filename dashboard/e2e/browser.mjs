@@ -60,6 +60,16 @@ export async function lookAround(page, name) {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
+/** Opens a dialog, fills it in, and leaves it by its button: the focus returns to what opened it. */
+export async function cancels(page, opener, title, fill) {
+  await opener.click();
+  const dialog = page.getByRole("dialog", { name: title });
+  await fill(dialog);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.ok(await opener.evaluate((e) => e === document.activeElement), title);
+}
+
 /** Asks the API, as a program would. */
 export async function ask(method, at, body, key = adminKey) {
   const answer = await fetch(base + at, {

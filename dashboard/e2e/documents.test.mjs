@@ -1,7 +1,7 @@
 // What goes wrong with documents is said, labels come and go, and a deletion outlives the page.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ask, assistant, base, browser, lookAround, visit } from "./browser.mjs";
+import { ask, assistant, base, browser, cancels, lookAround, visit } from "./browser.mjs";
 
 after(() => browser.close());
 const named = (slug) => ask("GET", `/v1.0/assistants/${slug}/documents?sort=name`);
@@ -21,6 +21,53 @@ test("files that are refused stand in one list until they are read", async (t) =
   assert.equal(await page.locator(".refused").count(), 0);
 });
 
+// A PDF of two pages, the second of which the file has lost.
+function torn() {
+  const text = "BT /F1 14 Tf 72 760 Td (Bees rest in winter.) Tj ET";
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[4 0 R 5 0 R]/Count 2>>", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents 6 0 R>>", "null", `<</Length ${text.length}>>\nstream\n${text}\nendstream`,
+  ];
+  let file = "%PDF-1.4\n";
+  const places = objects.map((object, i) => {
+    const place = file.length;
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(place).padStart(10, "0")} 00000 n \n`;
+  });
+  return `${file}xref\n0 7\n0000000000 65535 f \n${places.join("")}trailer<</Size 7/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF\n`;
+}
+
+test("the list says why a document could not be read, and what of it is missing", async (t) => {
+  const { slug } = await assistant("Causes", { "broken.pdf": "%PDF-1.7 rubbish", "torn.pdf": torn(), "whole.md": "Bees make honey." });
+  const [broken, half, whole] = (await named(slug)).data;
+  assert.deepEqual([broken.error.code, half.error.code, half.status, whole.error], ["document_unreadable", "pages_unreadable", "ready", undefined]);
+  const page = await visit(t, { at: `/a/${slug}/documents?sort=name` });
+  const row = (name) => page.getByRole("row").filter({ has: page.getByRole("button", { name, exact: true }) });
+  for (const d of [broken, half]) {
+    const cause = row(d.name).getByRole("cell").getByText(d.error.message);
+    await cause.waitFor();
+    assert.equal(await cause.getAttribute("title"), d.error.message);
+  }
+  assert.equal(await row(whole.name).locator("[title]", { hasText: /not be read|not valid/ }).count(), 0);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const heights = await page.locator("tbody tr").evaluateAll((rows) => rows.map((r) => r.getBoundingClientRect().height));
+    assert.equal(new Set(heights).size, 1, `all rows are equally high, ${width}: ${heights}`);
+  }
+  await lookAround(page, "documents-causes");
+  await row(broken.name).getByRole("button").click();
+  await page.getByRole("dialog").getByText("It could not be read, so nothing is known of it.").waitFor();
+  await page.getByRole("dialog").getByText("No passages").waitFor();
+  await lookAround(page, "document-failed");
+  await page.keyboard.press("Escape");
+
+  const form = new FormData();
+  form.append("file", new Blob(["Bees sleep in winter."]), "broken.pdf");
+  await ask("PUT", `/v1.0/documents/${broken.id}/file`, form);
+  await row(broken.name).getByText(broken.error.message).waitFor({ state: "detached" });
+  await row(broken.name).getByText("ready", { exact: true }).waitFor();
+});
+
 test("labels are added and removed, and what fails of many is counted", async (t) => {
   const { slug } = await assistant("Labelled", { "a.md": "Text of a.", "b.md": "Text of b." });
   const [a, b] = (await named(slug)).data;
@@ -28,6 +75,8 @@ test("labels are added and removed, and what fails of many is counted", async (t
   await ask("POST", `/v1.0/assistants/${slug}/documents/bulk`, { action: "label", documents: [a.id], add: ["only a"] });
   const page = await visit(t, { at: `/a/${slug}/documents`, expected: ["ERR_"] });
   await page.getByLabel("Select all").check();
+  await cancels(page, page.getByRole("button", { name: "Set labels" }), "Set labels", (dialog) => dialog.getByLabel("both").uncheck());
+  for (const d of (await named(slug)).data) assert.ok(d.labels.includes("both"));
   await page.getByRole("button", { name: "Set labels" }).click();
   await page.getByText("1 of 2").waitFor();
   await lookAround(page, "documents-labels");

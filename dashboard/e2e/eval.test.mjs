@@ -1,7 +1,7 @@
 // Questions with expected pages, runs, and what two runs differ in.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ask, assistant, browser, lookAround, visit } from "./browser.mjs";
+import { ask, assistant, browser, cancels, lookAround, visit } from "./browser.mjs";
 import { evaluated, failing, hostile } from "./records.mjs";
 
 after(() => browser.close());
@@ -50,6 +50,19 @@ test("evaluation, each state, light and dark, narrow and wide", async (t) => {
   await shows(`/a/${fresh}/eval`, "empty", () => page.getByText("No questions yet").waitFor());
   await shows(`/a/${fresh}/eval?tab=runs`, "no-runs", () => page.getByText("No runs yet").waitFor());
   await failing(page, `/a/${slug}/eval`, "eval");
+});
+
+test("a question and a run can be cancelled", async (t) => {
+  const page = await visit(t, { at: `/a/${slug}/eval` });
+  const kept = async () => [await ask("GET", `/v1.0/assistants/${slug}/eval/questions`), await ask("GET", `/v1.0/assistants/${slug}/eval/runs`)];
+  const before = await kept();
+  await cancels(page, page.getByRole("button", { name: "New question" }), "New question", async (dialog) => {
+    await dialog.getByLabel("Question", { exact: true }).fill("Really?");
+    await dialog.getByLabel("Document").fill("honey.md");
+  });
+  await page.getByRole("link", { name: "Runs" }).click();
+  await cancels(page, page.getByRole("button", { name: "Start a run" }), "Start a run", (dialog) => dialog.getByLabel("Name of the run").fill("never"));
+  assert.deepEqual(await kept(), before);
 });
 
 test("questions are added, changed, imported and deleted; a run is started and compared", async (t) => {

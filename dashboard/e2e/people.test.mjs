@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, test } from "node:test";
-import { adminKey, ask, assistant, base, browser, visit } from "./browser.mjs";
+import { adminKey, ask, assistant, base, browser, cancels, lookAround, visit } from "./browser.mjs";
 
 after(() => browser.close());
 const marked = (canvas) => {
@@ -64,6 +64,32 @@ test("an address that names nothing says so, and the palette finds every screen"
     await page.keyboard.press("Escape");
     await page.locator("dialog").waitFor({ state: "detached" }); // before that its key would close it
   }
+});
+
+test("an assistant that is not wanted after all is not made", async (t) => {
+  const page = await visit(t, { at: "/" });
+  const opener = page.getByRole("button", { name: "New assistant" });
+  const name = (dialog) => dialog.getByLabel("Name");
+  await cancels(page, opener, "New assistant", (dialog) => name(dialog).fill("Unwanted"));
+  await opener.click();
+  assert.equal(await name(page.getByRole("dialog")).inputValue(), "");
+  await lookAround(page, "assistants-new");
+  assert.ok((await ask("GET", "/v1.0/assistants")).data.every((a) => a.name !== "Unwanted"));
+});
+
+test("an assistant that searches nothing says so before it is asked", async (t) => {
+  const { slug } = await ask("POST", "/v1.0/assistants", { name: "Silent" });
+  const page = await visit(t, { at: "/" });
+  const card = page.getByRole("listitem").filter({ hasText: "Silent" });
+  await card.getByText("It searches no documents").waitFor();
+  assert.doesNotMatch(await card.innerText(), /Hybrid|Citations/);
+  await card.getByRole("link", { name: "Chat" }).click();
+  await page.getByText("It searches no documents").waitFor();
+  await page.getByRole("textbox").fill("How much honey?");
+  await page.keyboard.press("Enter");
+  await page.getByText("the built-in answerer can only quote them").waitFor();
+  await lookAround(page, "chat-unsearched");
+  await ask("DELETE", `/v1.0/assistants/${slug}`);
 });
 
 test("the admin brings a document, labels it, changes a setting and deletes with undo", async (t) => {

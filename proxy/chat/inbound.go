@@ -15,6 +15,7 @@ import (
 	"footnote/proxy/apierr"
 	"footnote/proxy/front"
 	"footnote/proxy/upstream"
+	"footnote/proxy/upstream/extractive"
 	"footnote/proxy/wire"
 )
 
@@ -89,7 +90,16 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 		return in, err
 	}
 	in.uncited = in.cites() && in.req.HasFiles()
-	return in, errors.Join(in.checkPassages(), in.checkCollections(), in.blameTried(h.chooseModel(c.Request.Context(), in)))
+	return in, errors.Join(in.checkPassages(), in.checkCollections(), in.blameTried(h.chooseModel(c.Request.Context(), in)), in.checkContent())
+}
+
+// checkContent refuses messages without text that the built-in answerer could read. Other
+// model servers get what was sent, and judge it.
+func (in *inbound) checkContent() error {
+	if _, quotes := in.client.(*extractive.Client); !quotes {
+		return nil
+	}
+	return in.req.CheckContent()
 }
 
 // checkPassages refuses passages that nothing would cite.

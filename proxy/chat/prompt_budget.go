@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"math"
+
 	"footnote/assistants"
 	"footnote/assistants/tokens"
 	"footnote/citations"
@@ -15,14 +17,17 @@ import (
 const defaultAnswerTokens = 1024
 
 // window is the size of the model's context in tokens: the smallest of all models that
-// may get the prompt.
+// may get the prompt. The built-in answerer reads none, so it has no bound.
 func (in *inbound) window() int {
 	if in.settings.ContextWindow != nil {
 		return *in.settings.ContextWindow
 	}
-	window := windowOf(in.model)
+	window := math.MaxInt
+	if _, quotes := in.client.(*extractive.Client); !quotes {
+		window = windowOf(in.model)
+	}
 	for _, next := range in.waiting {
-		if _, quotes := next.client.(*extractive.Client); !quotes { // it reads no prompt
+		if _, quotes := next.client.(*extractive.Client); !quotes {
 			window = min(window, windowOf(next.model))
 		}
 	}

@@ -64,7 +64,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		Question:   r.found.question,
 		Reword:     retrieval.Rewording(r.found.result.Trace.Synonyms),
 		Passages:   func() []upstream.Passage { return r.found.passages(r.in.cites()) },
-		Unsearched: r.found.failure,
+		Unsearched: r.found.unsearched(r.in),
 	})
 	if err != nil {
 		r.h.deps.Metrics.Upstream(0)

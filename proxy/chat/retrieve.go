@@ -163,6 +163,20 @@ func (g *grounded) warning() string {
 	return warnUnsearched
 }
 
+// unsearched is why an answerer gets no passages of the documents; nil: they were
+// searched, or the request brought passages.
+func (g *grounded) unsearched(in *inbound) error {
+	switch {
+	case g.failure != nil:
+		return g.failure
+	case in.assistant != nil && !in.retrieves():
+		return upstream.ErrNoRetrieval
+	case g.sources == nil:
+		return upstream.ErrNotWanted
+	}
+	return nil
+}
+
 // retrievalFailed returns the request's error after a failed retrieval, or nil
 // when the assistant answers without documents.
 func (h *Handler) retrievalFailed(c *gin.Context, in *inbound, err error) error {

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 )
@@ -16,9 +17,15 @@ type Call struct {
 	Question   string                                       // the user's last question
 	Passages   func() []Passage                             // called only by answerers that need it; nil if there are none
 	Reword     func(question string, texts []string) string // puts a question into the words of texts; nil: it stays as it is
-	Unsearched error                                        // why the search for Passages failed; nil if it did not, or was not wanted
+	Unsearched error                                        // why there was no search for Passages: ErrNoRetrieval, ErrNotWanted or its failure; nil if there was one
 	Header     http.Header                                  // the client's headers; only OpenAI-Beta and traceparent are used
 }
+
+// Reasons why there was no search for the passages of a call.
+var (
+	ErrNoRetrieval = errors.New("the assistant has no retrieval")
+	ErrNotWanted   = errors.New("no search was wanted or needed")
+)
 
 // A Passage is a numbered source of a call.
 type Passage struct {

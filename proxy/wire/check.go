@@ -136,6 +136,28 @@ func (r *Request) checkMessages(v span) *Error {
 	return nil
 }
 
+// CheckContent refuses a message whose content is neither a string nor a list, as OpenAI
+// does. Only messages of an assistant, which may have called tools, can do without. It is
+// for answerers that read the text themselves: model servers judge on their own. The error
+// is an [*Error].
+func (r *Request) CheckContent() error {
+	for i, m := range r.messages {
+		kind := byte('n') // of null, or of nothing
+		if !m.content.none() {
+			kind = r.body[m.content.start]
+		}
+		if role := r.role(m); kind == '"' || kind == '[' || kind == 'n' && (role == "assistant" || role == "function") {
+			continue
+		}
+		param := fmt.Sprintf("messages[%d].content", i)
+		if m.content.none() {
+			return &Error{"missing_required_parameter", param, fmt.Sprintf("'%s' is missing; send a string or a list of parts.", param)}
+		}
+		return wrongType(param, "a string or a list of parts")
+	}
+	return nil
+}
+
 func (r *Request) readStream(v span) *Error {
 	b, null, ok := readBool(v.of(r.body))
 	if !ok && !null {

@@ -462,3 +462,30 @@ func TestLastUserText(t *testing.T) {
 		}
 	}
 }
+
+// As OpenAI does: only an assistant's message may be without content, and empty text is text.
+func TestContentThatIsNoTextIsRefusedByName(t *testing.T) {
+	for messages, want := range map[string]string{
+		`{"role":"user","content":123}`:                        "messages[0].content invalid_type",
+		`{"role":"user","content":true}`:                       "messages[0].content invalid_type",
+		`{"role":"user","content":{"type":"text","text":"x"}}`: "messages[0].content invalid_type",
+		`{"role":"user","content":null}`:                       "messages[0].content invalid_type",
+		`{"role":"user"}`:                                      "messages[0].content missing_required_parameter",
+		`{}`:                                                   "messages[0].content missing_required_parameter",
+		`{"role":"user","content":"x"},{"role":"assistant","content":-1}`:         "messages[1].content invalid_type",
+		`{"role":"system","content":"x"},{"role":"tool","tool_call_id":"c"}`:      "messages[1].content missing_required_parameter",
+		`{"role":"user","content":"x","content":7}`:                               "messages[0].content invalid_type",
+		`{"role":"user","content":""}`:                                            "",
+		`{"role":"user","content":[{"type":"text","text":"x"}]}`:                  "",
+		`{"role":"wizard","content":"x"},{"role":7,"content":"x"}`:                "",
+		`{"role":"assistant","content":null,"tool_calls":[]}`:                     "",
+		`{"role":"assistant","tool_calls":[]},{"role":"tool","content":"[1]"}`:    "",
+		`{"role":"function","name":"f","content":null},{"r\u006fle":"assistant"}`: "",
+	} {
+		err := mustRead(t, `{"messages":[`+messages+`]}`).CheckContent()
+		var e *Error
+		if got := errors.As(err, &e); got != (want != "") || got && (e.Param+" "+e.Code != want || e.Message == "") {
+			t.Errorf("%s: %v", messages, err)
+		}
+	}
+}

@@ -115,6 +115,9 @@ func titleOf(s Source, name string, lines []string) string {
 		}
 	}
 	for _, line := range lines[:min(len(lines), 5)] {
+		if runTogether(line) {
+			return "" // that was the title; what stands under it is none
+		}
 		if looksLikeTitle(line, name) && !strings.ContainsAny(line[len(line)-1:], ".,;:") {
 			return line
 		}
@@ -150,10 +153,22 @@ func looksLikeTitle(t, name string) bool {
 		return false
 	case isOne("no title", plain), startsWithOne("program", plain), hasExtension(t):
 		return false
+	case runTogether(t):
+		return false
 	case len(words) == 1 && strings.ContainsAny(t, "_") || plain == fold(name) && strings.ToLower(t) == t:
 		return false
 	}
 	return true
+}
+
+// runTogether reports whether a text is one word with a year at its end or beginning,
+// CONSOLIDATED2021: so a PDF has it whose spaces were lost. With few letters it may be the
+// name of a model.
+func runTogether(t string) bool {
+	const digits, fewLetters = "0123456789", 3
+	word := strings.Trim(t, digits)
+	year := strings.TrimPrefix(strings.TrimSuffix(t, word), word)
+	return yearOf(year) != 0 && utf8.RuneCountInString(word) > fewLetters && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // hasExtension reports whether a text ends like the name of a file.

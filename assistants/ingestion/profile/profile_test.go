@@ -65,12 +65,13 @@ func TestReadsWhatADocumentIs(t *testing.T) {
 }
 
 func TestTitlesThatProgramsWroteAreNone(t *testing.T) {
-	for _, title := range []string{"untitled", "Untitled Document", "Microsoft Word - x.doc", "report_final_2.pdf", `C:\temp\a`, "/tmp/a", "https://a.example/b", "12345", "a_b_c", "Ohne Titel", "PowerPoint-Präsentation.ppt", strings.Repeat("long ", 50)} {
+	for _, title := range []string{"untitled", "Untitled Document", "Microsoft Word - x.doc", "report_final_2.pdf", `C:\temp\a`, "/tmp/a", "https://a.example/b", "12345", "a_b_c", "Ohne Titel", "PowerPoint-Präsentation.ppt", strings.Repeat("long ", 50),
+		"CONSOLIDATED2021", "2021Consolidated", "Geschäftsjahr2021"} {
 		if looksLikeTitle(title, "some name") {
 			t.Errorf("%q was taken for a title", title)
 		}
 	}
-	for _, title := range []string{"Annual Report 2021", "Preisliste", "GNU Emacs Manual", "Manual v2.1"} {
+	for _, title := range []string{"Annual Report 2021", "Preisliste", "GNU Emacs Manual", "Manual v2.1", "CONSOLIDATED 2021", "MFC2020", "ISO27001", "Model12345", "2021/22 Accounts", "Agenda2030 in Practice"} {
 		if !looksLikeTitle(title, "some name") {
 			t.Errorf("%q was not taken for a title", title)
 		}

@@ -74,7 +74,10 @@ export class DocumentList {
       return true;
     }
     const { name = known.name, status = known.status, searchable = known.searchable, progress, error } = event;
-    this.items = this.items.with(i, { ...known, name, status, searchable, ...(progress ? { progress } : {}), ...(error ? { error } : {}) });
+    const fresh: Document = { ...known, name, status, searchable, ...(progress ? { progress } : {}) };
+    delete fresh.error; // an event without one says that there is none any more
+    if (error) fresh.error = error;
+    this.items = this.items.with(i, fresh);
     return true;
   }
 

@@ -27,7 +27,7 @@ export const de: Strings = {
     make: "Neuer Assistent", name: "Name", makeText: "Er antwortet aus den Dokumenten, die Sie ihm geben.", empty: "Noch kein Assistent",
     emptyText: "Ein Assistent ist eine Menge von Dokumenten mit einem Namen. Legen Sie einen an und ziehen Sie Ihre Dokumente darauf.",
     documents: (n) => plural(n, "Dokument", "Dokumente"), failed: (n) => plural(n, "Dokument war nicht lesbar", "Dokumente waren nicht lesbar"),
-    busy: (n) => plural(n, "Dokument wird gelesen", "Dokumente werden gelesen"), noCitations: "Quellenangaben sind aus", sample: "Beispiel",
+    busy: (n) => plural(n, "Dokument wird gelesen", "Dokumente werden gelesen"), noCitations: "Quellenangaben sind aus", noSearch: "Er durchsucht keine Dokumente", sample: "Beispiel",
   },
   welcome: {
     title: "Erste Schritte", intro: "Drei Schritte, in beliebiger Reihenfolge.", ask: "Den Beispiel-Assistenten fragen", askText: "Er kennt ein Mitarbeiterhandbuch. Seine Antwort zeigt, woher jeder Satz stammt.",
@@ -86,7 +86,7 @@ export const de: Strings = {
     noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht", pageCount: (n) => plural(n, "Seite", "Seiten"), passagesShown: (n, of) => `${n.toLocaleString("de")} von ${plural(of, "Stelle", "Stellen")}`,
     profile: "Was es ist", profileEdit: "Bearbeiten", profileHelp: "Danach wählen Fragen zwischen Dokumenten, die sich gleichen. Mehrere Werte trennt ein Semikolon. Was Sie setzen, bleibt, wenn das Dokument neu gelesen wird.",
     profileFields: { title: "Titel", kind: "Art", years: "Jahre", periods: "Zeiträume", language: "Sprache", subjects: "Handelt von", abbreviations: "Abkürzungen" },
-    profileEdited: (names) => `Von Hand gesetzt: ${names}`, profileReset: "Zurück zum Gelesenen", profileNone: "Noch ist nichts bekannt. Lesen Sie das Dokument neu, um es herauszufinden.",
+    profileEdited: (names) => `Von Hand gesetzt: ${names}`, profileReset: "Zurück zum Gelesenen", profileNone: "Noch ist nichts bekannt. Lesen Sie das Dokument neu, um es herauszufinden.", profileUnread: "Es konnte nicht gelesen werden, deshalb ist nichts bekannt.", noPassages: "Keine Stellen",
     supersededBy: "Ein neueres Dokument ersetzt dieses", supersedes: "Es ersetzt ein älteres Dokument", supersedesNamed: (name) => `Es ersetzt ${isolated(name)}`,
     supersedesNone: "Es ersetzt kein anderes Dokument.", supersedesChoose: "Wählen, was es ersetzt", supersedesReset: "Nichts ersetzen",
   },

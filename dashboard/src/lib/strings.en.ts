@@ -27,7 +27,7 @@ export const en = {
     make: "New assistant", name: "Name", makeText: "It answers from the documents that you give it.", empty: "No assistant yet",
     emptyText: "An assistant is a set of documents with a name. Make one, and drop your documents on it.",
     documents: (n: number) => plural(n, "document", "documents"), failed: (n: number) => plural(n, "document could not be read", "documents could not be read"),
-    busy: (n: number) => plural(n, "document is being read", "documents are being read"), noCitations: "Citations are off", sample: "Sample",
+    busy: (n: number) => plural(n, "document is being read", "documents are being read"), noCitations: "Citations are off", noSearch: "It searches no documents", sample: "Sample",
   },
   welcome: {
     title: "First steps", intro: "Three steps. Do them in any order.", ask: "Ask the sample assistant", askText: "It knows an employee handbook. Its answer shows where each sentence comes from.",
@@ -88,7 +88,7 @@ export const en = {
     noneFits: "No document fits the filters", clear: "Show all", more: "Show more", stateTitle: "What happened", passagesTitle: "What the model sees", pageCount: (n: number) => plural(n, "page", "pages"), passagesShown: (n: number, of: number) => `${n.toLocaleString("en")} of ${plural(of, "passage", "passages")}`,
     profile: "What it is", profileEdit: "Edit", profileHelp: "Questions choose by this among documents that look alike. Several values are separated by semicolons. What you set stays when the document is read again.",
     profileFields: { title: "Title", kind: "Kind", years: "Years", periods: "Periods", language: "Language", subjects: "About", abbreviations: "Abbreviations" } as Record<string, string>,
-    profileEdited: (names: string) => `Set by hand: ${names}`, profileReset: "Back to what was read", profileNone: "Nothing is known yet. Read the document again to find out.",
+    profileEdited: (names: string) => `Set by hand: ${names}`, profileReset: "Back to what was read", profileNone: "Nothing is known yet. Read the document again to find out.", profileUnread: "It could not be read, so nothing is known of it.", noPassages: "No passages",
     supersededBy: "A newer document replaces this one", supersedes: "It replaces an older document", supersedesNamed: (name: string) => `It replaces ${isolated(name)}`,
     supersedesNone: "It replaces no other document.", supersedesChoose: "Choose what it replaces", supersedesReset: "Replace none",
   },

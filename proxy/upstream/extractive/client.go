@@ -7,7 +7,7 @@
 // prompt, so that no text of a document can pass for anything else. And its answers
 // are in the sources, word for word: white space is normalised, Markdown signs are
 // removed, and text that could be read as a marker is defused. If nothing fits, it
-// says that it found nothing, and if nothing could be searched, it says that.
+// says that it found nothing, and if nothing was searched, it says that and why.
 //
 // Answers have the form of OpenAI's API, streamed or not. Of a request's parameters
 // it honours n, max_tokens, max_completion_tokens, stop, response_format (JSON mode
@@ -21,6 +21,7 @@ package extractive
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"time"
 
 	"footnote/proxy/upstream"
@@ -38,6 +39,12 @@ const Nothing = "I could not find anything about that in the available documents
 // Unsearched is the answer if the documents could not be searched, so that their
 // content is unknown.
 const Unsearched = "The documents could not be searched, so I cannot say what they tell about that."
+
+// NoRetrieval is the answer of an assistant that searches no documents.
+const NoRetrieval = "This assistant does not search documents, and the built-in answerer can only quote them. Switch its setting enable_rag on, or connect a language model."
+
+// NotWanted is the answer to a message for which no search was wanted or possible.
+const NotWanted = "No documents were searched for this message, and the built-in answerer can only quote them. To have it answered, connect a language model."
 
 // A Client answers calls. It is safe for concurrent use.
 type Client struct {
@@ -87,7 +94,12 @@ func (c *Client) answerText(call upstream.Call, marked bool) string {
 	if c.fixed != "" {
 		return c.fixed
 	}
-	if call.Unsearched != nil {
+	switch {
+	case errors.Is(call.Unsearched, upstream.ErrNoRetrieval):
+		return NoRetrieval
+	case errors.Is(call.Unsearched, upstream.ErrNotWanted):
+		return NotWanted
+	case call.Unsearched != nil:
 		return Unsearched
 	}
 	var passages []upstream.Passage
