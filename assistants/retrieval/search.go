@@ -106,7 +106,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	key := w.cacheKey(p, t, documents, among)
 	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
 		w.trace.Cached, w.trace.Mode, w.trace.Synonyms, w.trace.Alike = true, known.mode, slices.Clone(known.synonyms), slices.Clone(known.alike)
-		w.trace.Naming = slices.Clone(known.naming)
+		w.noteRests(known)
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
@@ -134,9 +134,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	all.degraded = all.degraded || !fresh
 	w.warnOfLookAlikes(which, all.matches)
 	w.warnOfUnmentioned(which, p.question, among)
-	slices.Sort(all.naming)
-	all.naming = slices.Compact(all.naming)
-	w.trace.Naming = slices.Clone(all.naming)
+	w.noteRests(all)
 	w.trace.Mode, all.warnings, all.synonyms, all.alike = all.mode, slices.Clone(w.trace.Warnings), slices.Clone(w.trace.Synonyms), slices.Clone(w.trace.Alike)
 	if !all.degraded {
 		w.cache.put(key, generation, all)
@@ -174,7 +172,7 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 		}
 		lists[i] = o.found.matches
 		all.degraded = all.degraded || o.found.degraded
-		all.naming = append(all.naming, o.found.naming...)
+		all.naming, all.rests = append(all.naming, o.found.naming...), append(all.rests, o.found.rests...)
 		all.full = all.full || len(o.found.matches) >= assistants.MaxMatches
 		if o.found.mode != assistants.SearchFullText {
 			all.mode = o.found.mode

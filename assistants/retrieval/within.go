@@ -20,8 +20,9 @@ import (
 const (
 	// openingLength is how much of a document's text is its opening, in bytes.
 	openingLength = 400
-	// openingPassages is how many passages are read for it at most.
-	openingPassages = 4
+	// firstPassages is how many passages are read for it. The first quarter of them has it, so that
+	// the opening of a short document is not all of it.
+	firstPassages = 16
 	// maxOpenings is the largest number of documents whose openings are read.
 	maxOpenings = 4
 	// leastRest is how many terms the rest of a question needs. Fewer do not say what is asked.
@@ -35,7 +36,7 @@ const (
 // out is what the whole question found.
 func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery, t spaceSet, n narrowing, out *findings) error {
 	documents := n.alone
-	if len(documents) == 0 && len(out.matches) > 0 {
+	if len(documents) == 0 && len(out.matches) > 0 && len(a.terms) > leastRest {
 		documents = []assistants.DocumentID{out.matches[0].DocumentID}
 	}
 	if len(documents) == 0 {
@@ -47,7 +48,7 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 	}
 	s.Documents, s.MinScore = documents, 0
 	if rest, ok := a.without(names); ok {
-		out.naming = common(a.terms, names)
+		out.naming, out.rests = common(a.terms, names), []string{rest}
 		if err := w.reduce(ctx, &s, rest, names, t, out); err != nil {
 			return err
 		}
@@ -59,6 +60,12 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		out.matches = blend(out.matches, within, documents, w.q.Threshold)
 	}
 	return err
+}
+
+// noteRests adds to the trace what was searched for within documents.
+func (w *run) noteRests(all findings) {
+	w.trace.Queries = append(w.trace.Queries, all.rests...)
+	w.trace.Naming = slices.Compact(slices.Sorted(slices.Values(all.naming)))
 }
 
 // reduce makes a search one for the rest of a question.
@@ -172,7 +179,7 @@ func (w *run) termsOf(ctx context.Context, n narrowing, d assistants.DocumentID,
 	}
 	var chunks []assistants.Chunk
 	err := w.stage(StageFetch, func() (err error) {
-		chunks, err = w.store.Passages(ctx, w.q.Tenant, []assistants.PassageRange{{Document: d, Version: found[i].Version, Last: openingPassages - 1}})
+		chunks, err = w.store.Passages(ctx, w.q.Tenant, []assistants.PassageRange{{Document: d, Version: found[i].Version, Last: firstPassages - 1}})
 		return err
 	})
 	if err != nil {
@@ -186,14 +193,17 @@ func (w *run) termsOf(ctx context.Context, n narrowing, d assistants.DocumentID,
 	return terms, nil
 }
 
-// openingOf returns the opening that some first passages have.
+// openingOf returns the opening of a document with these first passages.
 func openingOf(chunks []assistants.Chunk) string {
 	slices.SortFunc(chunks, func(a, b assistants.Chunk) int { return cmp.Compare(a.Index, b.Index) })
 	var text string
-	for _, c := range chunks {
+	for _, c := range chunks[:len(chunks)/4] {
 		if text += c.Text + "\n"; len(text) > openingLength {
-			text = text[:openingLength]
-			return text[:max(0, strings.LastIndexAny(text, " \n"))] // no part of a word
+			text = strings.ToValidUTF8(text[:openingLength], "")
+			if space := strings.LastIndexAny(text, " \n"); space > 0 {
+				text = text[:space] // no part of a word
+			}
+			return text
 		}
 	}
 	return text

@@ -23,6 +23,7 @@ type found struct {
 	hits     []assistants.Hit // best first
 	warnings []string
 	synonyms []retrieval.Addition // that were searched for, too
+	naming   []string             // terms of the question that only name a document
 }
 
 // A part is one search: a collection through one of its filters.
@@ -114,6 +115,7 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 				all.hits = append(all.hits, h)
 			}
 		}
+		all.naming = append(all.naming, p.result.Trace.Naming...)
 		for _, s := range p.result.Trace.Synonyms {
 			if !slices.ContainsFunc(all.synonyms, func(known retrieval.Addition) bool { return known.Phrase == s.Phrase }) {
 				all.synonyms = append(all.synonyms, s)
