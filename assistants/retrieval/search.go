@@ -106,7 +106,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	key := w.cacheKey(p, t, documents, among)
 	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
 		w.trace.Cached, w.trace.Mode, w.trace.Synonyms, w.trace.Alike = true, known.mode, slices.Clone(known.synonyms), slices.Clone(known.alike)
-		w.noteRests(known)
+		w.noteRests(p, known)
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
@@ -134,7 +134,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	all.degraded = all.degraded || !fresh
 	w.warnOfLookAlikes(which, all.matches)
 	w.warnOfUnmentioned(which, p.question, among)
-	w.noteRests(all)
+	w.noteRests(p, all)
 	w.trace.Mode, all.warnings, all.synonyms, all.alike = all.mode, slices.Clone(w.trace.Warnings), slices.Clone(w.trace.Synonyms), slices.Clone(w.trace.Alike)
 	if !all.degraded {
 		w.cache.put(key, generation, all)

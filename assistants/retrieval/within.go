@@ -55,6 +55,9 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 	} else if len(n.alone) == 0 {
 		return nil
 	}
+	if len(s.Terms) == 0 && len(s.Vector) == 0 {
+		return nil
+	}
 	within, err := w.ask(ctx, s)
 	if err == nil {
 		out.matches = blend(out.matches, within, documents, w.q.Threshold)
@@ -62,19 +65,22 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 	return err
 }
 
-// noteRests adds to the trace what was searched for within documents.
-func (w *run) noteRests(all findings) {
-	w.trace.Queries = append(w.trace.Queries, all.rests...)
+// noteRests adds to the trace what of a plan was searched for within documents.
+func (w *run) noteRests(p plan, all findings) {
+	w.trace.Queries = append(p.texts(), all.rests...)
 	w.trace.Naming = slices.Compact(slices.Sorted(slices.Values(all.naming)))
 }
 
 // reduce makes a search one for the rest of a question.
 func (w *run) reduce(ctx context.Context, s *assistants.Search, rest string, names map[string]bool, t spaceSet, out *findings) error {
 	s.Terms = without(s.Terms, names)
-	s.Wordings = slices.Clone(s.Wordings)
-	for i, terms := range s.Wordings {
-		s.Wordings[i] = without(terms, names)
+	var wordings [][]string
+	for _, terms := range s.Wordings {
+		if rest := without(terms, names); len(rest) > 0 {
+			wordings = append(wordings, rest)
+		}
 	}
+	s.Wordings = wordings
 	if len(s.Vector) == 0 {
 		return nil
 	}
