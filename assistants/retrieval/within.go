@@ -36,8 +36,11 @@ const (
 // out is what the whole question found.
 func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery, t spaceSet, n narrowing, out *findings) error {
 	documents := n.alone
-	if len(documents) == 0 && len(out.matches) > 0 && len(a.terms) > leastRest {
-		documents = []assistants.DocumentID{out.matches[0].DocumentID}
+	if len(out.matches) > 0 && len(a.terms) > leastRest {
+		if best := out.matches[0].DocumentID; !slices.Contains(documents, best) {
+			documents = append(slices.Clone(documents), best)
+			slices.Sort(documents)
+		}
 	}
 	if len(documents) == 0 {
 		return nil
