@@ -32,10 +32,21 @@ const (
 	wholeShare = 0.3
 )
 
-// searchWithin searches the documents that a question is about once more, for the rest of it.
-// out is what the whole question found.
+// searchWithin searches the documents that a question is about once more, for the rest of it: those
+// that it chose, and that of the best match. out is what the whole question found.
 func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery, t spaceSet, n narrowing, out *findings) error {
+	s.MinScore = 0
 	documents := n.alone
+	if len(documents) > maxOpenings {
+		many := s
+		many.Documents = documents
+		dropTerms(&many, n.named)
+		if err := w.searchMore(ctx, many, out); err != nil {
+			return err
+		}
+		documents = nil
+	}
+	chosen := len(documents) > 0
 	if len(out.matches) > 0 && len(a.terms) > leastRest {
 		if best := out.matches[0].DocumentID; !slices.Contains(documents, best) {
 			documents = append(slices.Clone(documents), best)
@@ -49,21 +60,26 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 	if err != nil {
 		return err
 	}
-	s.Documents, s.MinScore = documents, 0
+	s.Documents = documents
 	if rest, ok := a.without(names); ok {
 		out.naming, out.rests = common(a.terms, names), []string{rest}
 		if err := w.reduce(ctx, &s, rest, names, t, out); err != nil {
 			return err
 		}
-	} else if len(n.alone) == 0 {
+	} else if !chosen {
 		return nil
 	}
+	return w.searchMore(ctx, s, out)
+}
+
+// searchMore adds what a search finds in its documents to what was found.
+func (w *run) searchMore(ctx context.Context, s assistants.Search, out *findings) error {
 	if len(s.Terms) == 0 && len(s.Vector) == 0 {
 		return nil
 	}
 	within, err := w.ask(ctx, s)
 	if err == nil {
-		out.matches = blend(out.matches, within, documents, w.q.Threshold)
+		out.matches = blend(out.matches, within, s.Documents, w.q.Threshold)
 	}
 	return err
 }
@@ -76,14 +92,7 @@ func (w *run) noteRests(p plan, all findings) {
 
 // reduce makes a search one for the rest of a question.
 func (w *run) reduce(ctx context.Context, s *assistants.Search, rest string, names map[string]bool, t spaceSet, out *findings) error {
-	s.Terms = without(s.Terms, names)
-	var wordings [][]string
-	for _, terms := range s.Wordings {
-		if rest := without(terms, names); len(rest) > 0 {
-			wordings = append(wordings, rest)
-		}
-	}
-	s.Wordings = wordings
+	dropTerms(s, names)
 	if len(s.Vector) == 0 {
 		return nil
 	}
@@ -100,6 +109,18 @@ func (w *run) reduce(ctx context.Context, s *assistants.Search, rest string, nam
 	w.log.Warn("a question could not be embedded without the words that name its document; it is compared as a whole", "error", err)
 	out.degraded = true
 	return ctx.Err()
+}
+
+// dropTerms leaves terms out of a search.
+func dropTerms(s *assistants.Search, names map[string]bool) {
+	s.Terms = without(s.Terms, names)
+	var wordings [][]string
+	for _, terms := range s.Wordings {
+		if rest := without(terms, names); len(rest) > 0 {
+			wordings = append(wordings, rest)
+		}
+	}
+	s.Wordings = wordings
 }
 
 // shareOfTime returns the part of the time left that the vector of the rest may take.
@@ -151,9 +172,6 @@ func (w *run) namingTerms(ctx context.Context, n narrowing, documents []assistan
 	names := map[string]bool{}
 	for term := range n.named {
 		names[term] = true
-	}
-	if len(documents) > maxOpenings {
-		return names, nil
 	}
 	for _, d := range documents {
 		terms, err := w.termsOf(ctx, n, d, found)

@@ -172,6 +172,31 @@ func TestYearsStay(t *testing.T) {
 	}
 }
 
+// TestTheDocumentsOfAChoiceAreSearched: a few together with that of the best match, and many by
+// themselves, because their openings would take long to read.
+func TestTheDocumentsOfAChoiceAreSearched(t *testing.T) {
+	many := []assistants.DocumentID{"a", "b", "c", "d", "e"}
+	for _, c := range []struct{ alone, first, last []assistants.DocumentID }{
+		{nil, []assistants.DocumentID{"arvik"}, []assistants.DocumentID{"arvik"}},
+		{many[:1], []assistants.DocumentID{"a", "arvik"}, []assistants.DocumentID{"a", "arvik"}},
+		{many, many, []assistants.DocumentID{"arvik"}},
+	} {
+		x, s := protocols()
+		w := &run{Retriever: New(x, s, Options{}), q: query(aboutArvik), trace: &Trace{Stages: map[string]time.Duration{}}}
+		terms := lexical.QueryTerms(aboutArvik)
+		asked := assistants.Search{Terms: terms, MinScore: 0.3}
+		found, _ := s.byWords(t.Context(), asked)
+		out := findings{matches: found}
+		n := narrowing{choice: choice{named: map[string]bool{"arvik": true}}, alone: c.alone}
+		if err := w.searchWithin(t.Context(), asked, subquery{text: aboutArvik, terms: terms}, spaceSet{}, n, &out); err != nil {
+			t.Fatal(err)
+		}
+		if first, last := x.asked[0], x.asked[len(x.asked)-1]; !slices.Equal(first.Documents, c.first) || !slices.Equal(last.Documents, c.last) || slices.Contains(first.Terms, "arvik") || slices.Contains(last.Terms, "vaccin") {
+			t.Errorf("chose %v: searched %+v", c.alone, x.asked)
+		}
+	}
+}
+
 // TestWithoutAVectorOfTheRestTheWholeQuestionIsCompared, and the result is not kept.
 func TestWithoutAVectorOfTheRestTheWholeQuestionIsCompared(t *testing.T) {
 	x, s := protocols()
