@@ -471,6 +471,15 @@ func startsWithDate(line string) bool {
 	return isDay(strings.TrimRight(day, ",.")) && !strings.ContainsFunc(strings.TrimSuffix(month, "."), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
+// IsDate reports whether a line is a day of a year and nothing else.
+func IsDate(line string) bool {
+	words := strings.Fields(line)
+	named := len(words) == 3 && slices.ContainsFunc(words[:2], func(w string) bool {
+		return slices.Contains(titleWords["month"], strings.ToLower(strings.Trim(w, ",.")))
+	})
+	return (named || len(words) == 1) && startsWithDate(line)
+}
+
 // isDay reports whether a word is the number of a day in its month.
 func isDay(word string) bool {
 	day, err := strconv.Atoi(word)

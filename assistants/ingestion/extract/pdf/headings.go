@@ -191,11 +191,12 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	for i := range pages {
 		for j := range pages[i].blocks {
 			b := &pages[i].blocks[j]
-			if size, ok := b.headingSize(body, bold); ok {
+			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() {
 				sizes[b] = size
 			}
 		}
 	}
+	dropLoneDates(pages, sizes)
 	var steps []float64
 	for _, s := range sizes {
 		if !slices.Contains(steps, s) {
@@ -243,19 +244,6 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 		return max(size, math.Round(body*2)/2), true
 	}
 	return 0, false
-}
-
-// isSentence reports whether lines end with a full stop, after several words.
-func isSentence(lines []textLine) bool {
-	last, words := lines[len(lines)-1].chars, 0
-	for _, l := range lines {
-		for _, w := range plainWords(l.text()) {
-			if !isNumeral(w) {
-				words++
-			}
-		}
-	}
-	return words > 3 && strings.ContainsRune(".。", last[len(last)-1].char)
 }
 
 // hasLeader reports whether dots lead from one part of a line to another.

@@ -82,6 +82,24 @@ func pagingAt(words []string) (n, used int, labelled bool) {
 	return n, used, labelled
 }
 
+// readTotal returns the page number and the number of all pages that a text gives and nothing
+// else: "Page 1 of 3", "1 of 3". A total of 0: the text gives none.
+func readTotal(text string) (n, total int, ok bool) {
+	n, paged := readPaging(text)
+	if paged != pagingAlone {
+		return 0, 0, false
+	}
+	words := plainWords(strings.ReplaceAll(text, "/", " of "))
+	for i := 1; i+1 < len(words); i++ {
+		if ofWords[words[i]] {
+			if total, ok := pageOf(words[i+1]); ok {
+				return n, total, true
+			}
+		}
+	}
+	return n, 0, true
+}
+
 // pageOf parses a page number in decimal or Roman digits.
 func pageOf(word string) (int, bool) {
 	if n, err := strconv.Atoi(word); err == nil && len(word) <= 5 && n >= 0 {
