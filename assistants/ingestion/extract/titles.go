@@ -118,6 +118,7 @@ func (t *tableTitler) title(i int) {
 			t.leaveStatement()
 		}
 		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
+		t.addCaption(lines[:k], lines[k], *b)
 		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
 		t.begin(b, lines, k)
 	default:
@@ -154,6 +155,13 @@ func (t *tableTitler) captionAround(i int) bool {
 		}
 	}
 	return t.captionBelow(i)
+}
+
+// addCaption adds the caption above a title that is the first row of its table: "Table 3".
+func (t *tableTitler) addCaption(above []titleLine, title titleLine, b Block) {
+	if k := len(above) - 1; k >= 0 && title.start >= b.Start && isCaption(above[k].text) && isTitle(above[k].text) && !t.isHeading(above[k]) {
+		t.add(Heading{Start: above[k].start, Level: t.nextLevel(), Title: above[k].text})
+	}
 }
 
 // add adds a title.
