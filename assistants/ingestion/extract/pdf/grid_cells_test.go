@@ -41,3 +41,25 @@ func TestCellsThatSpanColumnsAreWhole(t *testing.T) {
 		})
 	}
 }
+
+// A table with a title of its own does not go on with the one on the page before, though its columns
+// are alike.
+func TestATableWithATitleContinuesNone(t *testing.T) {
+	page := func(title string, bold bool) pageLayout {
+		var s sheet
+		s.set(55, 112, title, 14, true)
+		for i, row := range [][2]string{{"Maker:", "Ardal"}, {"Year:", "1998"}} {
+			for c, cell := range row {
+				s.set(55+200*float64(c), 132+20*float64(i), cell, 10, bold)
+			}
+		}
+		across := []rule{{100, 50, 350}, {120, 50, 350}, {140, 50, 350}, {160, 50, 350}}
+		return arrange(s.words, 0, grids(across, []rule{{50, 100, 160}, {250, 120, 160}, {350, 100, 160}}))
+	}
+	for title, want := range map[string]int{"The engine": 2, "": 1} {
+		doc := readPages(t, page("The machine", false), page(title, true))
+		if len(doc.Blocks) != want {
+			t.Errorf("below %q: %d tables, want %d: %q", title, len(doc.Blocks), want, tablesOf(doc))
+		}
+	}
+}

@@ -50,8 +50,8 @@ func (b *textBlock) isAddress() bool {
 		texts = append(texts, l.text())
 	}
 	text := strings.Join(texts, " ")
-	_, total, ok := readTotal(text)
-	return ok && total > 0 || isPhone(text) || isNetAddress(text)
+	p := parsePaging(text)
+	return p.paged == pagingAlone && p.total > 0 || isPhone(text) || isNetAddress(text)
 }
 
 // phoneWords are words before a telephone number.
