@@ -109,27 +109,6 @@ func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedL
 	return out
 }
 
-// inText reports whether at least a quarter of the bookmarks are titles on the pages they lead to.
-// Others are names of the files that were put together.
-func inText(outline []bookmark, pages []pageLayout) bool {
-	all, found := 0, 0
-	lines := make(map[int][]string) // by page
-	for _, m := range outline {
-		if m.page < 0 || m.page >= len(pages) || m.title == "" {
-			continue
-		}
-		all++
-		if lines[m.page] == nil {
-			pages[m.page].lines(func(_ *textBlock, l *textLine) { lines[m.page] = append(lines[m.page], squeeze(l.text())) })
-		}
-		want := squeeze(m.title)
-		if slices.ContainsFunc(lines[m.page], func(have string) bool { return holdsTitle(have, want) }) {
-			found++
-		}
-	}
-	return 4*found >= all
-}
-
 // findHeading returns the index of the line that a bookmark leads to, or -1.
 func findHeading(lines []placedLine, from int, m bookmark) int {
 	best, distance := -1, math.Inf(1)

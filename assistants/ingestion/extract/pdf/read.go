@@ -44,7 +44,8 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	markRunning(pages, titles)
 	w := pdfWriter{Writer: extract.Writer{Limit: opt.MaxText}, words: countWords(pages)}
 	bookmarked := len(outline) >= max(2, len(pages)/20)
-	if !bookmarked || !inText(outline, pages) {
+	outline, inText := checkOutline(outline, pages)
+	if !bookmarked || !inText {
 		w.headings = typeHeadings(pages)
 		bookmarked = bookmarked && len(w.headings) == 0
 	}
