@@ -187,6 +187,7 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	for b, s := range sizes {
 		levels[b] = min(slices.Index(steps, s)+1, maxLevels)
 	}
+	numberTitles(pages, levels)
 	return levels
 }
 
