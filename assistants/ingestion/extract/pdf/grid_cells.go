@@ -31,8 +31,7 @@ func takeGrids(segments []segment, grids []grid) []segment {
 			continue
 		}
 		if table := gridTable(g, cells); len(table) > 0 {
-			rest = append(rest, segment{box: g.box, baseline: g.box.top + 1, size: table[0].size, table: table})
-			segments = rest
+			segments = append(rest, atTitles(table, g.box)...)
 		}
 	}
 	return segments
@@ -40,6 +39,24 @@ func takeGrids(segments []segment, grids []grid) []segment {
 
 // middle is the height of a line at which rules are looked for.
 func middle(baseline, size float64) float64 { return baseline - 0.3*size }
+
+// atTitles returns the parts of a table in a box, each as a segment. A title in larger type
+// begins a part.
+func atTitles(table []textLine, in box) []segment {
+	var out []segment
+	for i := range table {
+		last := len(out) - 1
+		if i > 0 && (!titled(table[i:]) || table[i].size <= 1.1*table[i-1].size) {
+			out[last].table = append(out[last].table, table[i])
+			continue
+		}
+		if i > 0 {
+			out[last].box.bottom, in.top = table[i].box.top, table[i].box.top
+		}
+		out = append(out, segment{box: in, baseline: in.top + 1, size: table[i].size, table: slices.Clone(table[i : i+1])})
+	}
+	return out
+}
 
 // cellsOf returns the words of a row by their columns. Those of a cell that spans columns, such as
 // a title over all of them, are in the first.

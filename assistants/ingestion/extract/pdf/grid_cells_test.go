@@ -63,3 +63,30 @@ func TestATableWithATitleContinuesNone(t *testing.T) {
 		}
 	}
 }
+
+// A frame around two tables has the columns of both, whose rules are drawn in pieces. The title between
+// them begins a table.
+func TestTablesInAFrameAreApart(t *testing.T) {
+	var s sheet
+	var across []rule
+	row := func(y float64, size float64, cells ...string) {
+		for i, cell := range cells {
+			s.set(55+200*float64(i), y+14, cell, size, size > 10)
+		}
+		across = append(across, rule{y, 50, 450})
+	}
+	down := []rule{{50, 100, 240}, {450, 100, 240}, {250, 120, 160}, {250, 180, 240}}
+	row(100, 12, "The machine")
+	row(120, 10, "Maker:", "Ardal")
+	row(140, 10, "Year:", "1998")
+	row(160, 12, "The engine and its parts")
+	row(180, 10, "Maker:")
+	row(200, 10, "Year:")
+	row(220, 10, "Time:", "90 hours")
+	across = append(across, rule{240, 50, 450})
+	doc := readPages(t, arrange(s.words, 0, grids(across, joinRules(down))))
+	wantText(t, doc, "The machine\nMaker: | Ardal\nYear: | 1998\n\nThe engine and its parts\nMaker:\nYear:\nTime: | 90 hours")
+	if len(doc.Blocks) != 2 {
+		t.Errorf("blocks %+v", doc.Blocks)
+	}
+}

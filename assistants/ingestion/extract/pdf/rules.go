@@ -242,6 +242,30 @@ func (g *grid) divide(down []rule) {
 			g.rows, g.box.top = slices.Insert(g.rows, 0, d.from), d.from
 		}
 	}
+	g.dividePieces(down)
+}
+
+// leastPieces is the share of a table's height that the pieces of a rule down must have.
+const leastPieces = 0.7
+
+// dividePieces finds the columns whose rules are drawn in pieces, because the titles of the table's parts
+// are between these.
+func (g *grid) dividePieces(down []rule) {
+	for from, to := 0, 0; from < len(down); from = to {
+		covered, end := 0.0, g.box.top
+		for to = from; to < len(down) && down[to].at-down[from].at < sameLevel; to++ {
+			if d := down[to]; min(d.to, g.box.bottom) > max(d.from, end) {
+				covered += min(d.to, g.box.bottom) - max(d.from, end)
+				end = d.to
+			}
+		}
+		at := down[from].at
+		if to-from == 1 || at <= g.box.left+4 || at >= g.box.right-4 || covered < leastPieces*g.box.height() || slices.ContainsFunc(g.columns, func(x float64) bool { return math.Abs(x-at) <= 4 }) {
+			continue
+		}
+		g.columns = append(g.columns, at)
+	}
+	slices.Sort(g.columns)
 }
 
 // bridged reports whether a rule down leads from a table's lowest rule to the next.
