@@ -31,7 +31,7 @@ func takeGrids(segments []segment, grids []grid) []segment {
 			continue
 		}
 		if table := gridTable(g, cells); len(table) > 0 {
-			segments = append(rest, atTitles(table, g.box)...)
+			segments = slices.Concat(rest, atTitles(table, g.box))
 		}
 	}
 	return segments

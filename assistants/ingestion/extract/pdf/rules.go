@@ -251,16 +251,17 @@ const leastPieces = 0.7
 // dividePieces finds the columns whose rules are drawn in pieces, because the titles of the table's parts
 // are between these.
 func (g *grid) dividePieces(down []rule) {
-	for from, to := 0, 0; from < len(down); from = to {
-		covered, end := 0.0, g.box.top
-		for to = from; to < len(down) && down[to].at-down[from].at < sameLevel; to++ {
+	for from := 0; from < len(down); {
+		to, covered, end := from, 0.0, g.box.top
+		for ; to < len(down) && down[to].at-down[from].at < sameLevel; to++ {
 			if d := down[to]; min(d.to, g.box.bottom) > max(d.from, end) {
 				covered += min(d.to, g.box.bottom) - max(d.from, end)
 				end = d.to
 			}
 		}
-		at := down[from].at
-		if to-from == 1 || at <= g.box.left+4 || at >= g.box.right-4 || covered < leastPieces*g.box.height() || slices.ContainsFunc(g.columns, func(x float64) bool { return math.Abs(x-at) <= 4 }) {
+		at, pieces := down[from].at, to-from
+		from = to
+		if pieces == 1 || at <= g.box.left+4 || at >= g.box.right-4 || covered < leastPieces*g.box.height() || slices.ContainsFunc(g.columns, func(x float64) bool { return math.Abs(x-at) <= 4 }) {
 			continue
 		}
 		g.columns = append(g.columns, at)
