@@ -19,6 +19,7 @@ type tableTitler struct {
 	given    []Heading // the headings that are still to come
 	headings []Heading // those so far
 	own      bool      // the last heading is a title that was found here
+	caption  int       // the level of the caption above that title; 0: there is none
 	paged    Heading   // the title of a statement of the document itself, which ends with its page; Level 0: none
 	pages    []Page    // the pages that are still to come
 	page     int       // where the present page starts
@@ -118,9 +119,14 @@ func (t *tableTitler) title(i int) {
 			t.leaveStatement()
 		}
 		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
-		t.addCaption(lines[:k], lines[k], *b)
-		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
+		caption := t.addCaption(lines[:k], lines[k], *b)
+		level := caption + 1
+		if caption == 0 {
+			level = t.nextLevel()
+		}
+		t.add(Heading{Start: lines[k].start, Level: level, Title: title})
 		t.begin(b, lines, k)
+		t.underCaption(caption)
 	default:
 		if k = -1; !t.captionAround(i) {
 			t.leavePage(i)
@@ -157,16 +163,29 @@ func (t *tableTitler) captionAround(i int) bool {
 	return t.captionBelow(i)
 }
 
-// addCaption adds the caption above a title that is the first row of its table: "Table 3".
-func (t *tableTitler) addCaption(above []titleLine, title titleLine, b Block) {
-	if k := len(above) - 1; k >= 0 && title.start >= b.Start && isCaption(above[k].text) && isTitle(above[k].text) && !t.isHeading(above[k]) {
-		t.add(Heading{Start: above[k].start, Level: t.nextLevel(), Title: above[k].text})
+// addCaption adds the caption above a title that is the first row of its table, "Table 3", and returns
+// its level; 0: there is none.
+func (t *tableTitler) addCaption(above []titleLine, title titleLine, b Block) int {
+	k := len(above) - 1
+	if k < 0 || title.start < b.Start || !isCaption(above[k].text) || !isTitle(above[k].text) || t.isHeading(above[k]) {
+		return 0
+	}
+	t.add(Heading{Start: above[k].start, Level: t.nextLevel(), Title: above[k].text})
+	return t.headings[len(t.headings)-1].Level
+}
+
+// underCaption notes that a caption of a level is above the last title. What comes after the title is not
+// below the caption.
+func (t *tableTitler) underCaption(level int) {
+	t.caption = level
+	if level > 0 && t.inStatement() {
+		t.statement.after = min(t.statement.after, level)
 	}
 }
 
 // add adds a title.
 func (t *tableTitler) add(h Heading) {
-	h.Level = t.levelOf(h)
+	h.Level, t.caption = t.levelOf(h), 0
 	if !t.inStatement() {
 		t.statement = statement{}
 	}
@@ -192,6 +211,8 @@ func (t *tableTitler) nextLevel() int {
 		return t.statement.level
 	case t.statement.level > 0:
 		return t.statement.after
+	case t.own && t.caption > 0:
+		return t.caption
 	case t.own || t.headings[n-1].Title == "":
 		return t.headings[n-1].Level
 	}
@@ -277,6 +298,9 @@ func (t *tableTitler) afterNotes(start, end int) int {
 func (t *tableTitler) end(at int) {
 	last := t.headings[len(t.headings)-1]
 	at, level := max(at, last.Start), last.Level
+	if t.own && t.caption > 0 {
+		level = t.caption
+	}
 	switch {
 	case t.statement.level > 0:
 		level = t.statement.after
