@@ -118,15 +118,7 @@ func (t *tableTitler) title(i int) {
 		if !t.mayBePart(b, lines[k], lines[k+1:]) {
 			t.leaveStatement()
 		}
-		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
-		caption := t.addCaption(lines[:k], lines[k], *b)
-		level := caption + 1
-		if caption == 0 {
-			level = t.nextLevel()
-		}
-		t.add(Heading{Start: lines[k].start, Level: level, Title: title})
-		t.begin(b, lines, k)
-		t.underCaption(caption)
+		t.addTitle(b, lines, k)
 	default:
 		if k = -1; !t.captionAround(i) {
 			t.leavePage(i)
@@ -163,23 +155,20 @@ func (t *tableTitler) captionAround(i int) bool {
 	return t.captionBelow(i)
 }
 
-// addCaption adds the caption above a title that is the first row of its table, "Table 3", and returns
-// its level; 0: there is none.
-func (t *tableTitler) addCaption(above []titleLine, title titleLine, b Block) int {
-	k := len(above) - 1
-	if k < 0 || title.start < b.Start || !isCaption(above[k].text) || !isTitle(above[k].text) || t.isHeading(above[k]) {
-		return 0
+// addTitle adds the k-th of the lines above a table's rows, which is its title. A caption may be above
+// a title that is the first row of its table: "Table 3". What comes after the title is not below it.
+func (t *tableTitler) addTitle(b *Block, lines []titleLine, k int) {
+	title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
+	level, caption := t.nextLevel(), 0
+	if k > 0 && lines[k].start >= b.Start && isCaption(lines[k-1].text) && isTitle(lines[k-1].text) && !t.isHeading(lines[k-1]) {
+		t.add(Heading{Start: lines[k-1].start, Level: level, Title: lines[k-1].text})
+		caption = t.headings[len(t.headings)-1].Level
+		level = caption + 1
 	}
-	t.add(Heading{Start: above[k].start, Level: t.nextLevel(), Title: above[k].text})
-	return t.headings[len(t.headings)-1].Level
-}
-
-// underCaption notes that a caption of a level is above the last title. What comes after the title is not
-// below the caption.
-func (t *tableTitler) underCaption(level int) {
-	t.caption = level
-	if level > 0 && t.inStatement() {
-		t.statement.after = min(t.statement.after, level)
+	t.add(Heading{Start: lines[k].start, Level: level, Title: title})
+	t.begin(b, lines, k)
+	if t.caption = caption; caption > 0 && t.inStatement() {
+		t.statement.after = min(t.statement.after, caption)
 	}
 }
 

@@ -62,11 +62,10 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	case blank:
 		return extract.Document{}, noTextInPDF(opt)
 	}
-	doc.OCR, doc.Unread = recognised > 0, unread
+	doc.Title, doc.OCR, doc.Unread = title, recognised > 0, unread
 	if bookmarked {
 		doc.Headings = outlineHeadings(doc, outline, w.lines)
 	}
-	doc.Title = title
 	return doc, nil
 }
 
