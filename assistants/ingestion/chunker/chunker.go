@@ -99,7 +99,7 @@ func Split(in Input, opt Options) []Chunk {
 	var chunks []Chunk
 	for _, sec := range sections(in) {
 		for _, p := range s.cut(sec.Range) {
-			chunks = append(chunks, Chunk{Start: p.Start, End: p.End, Tokens: p.tokens, Path: sec.path})
+			chunks = append(chunks, Chunk{Start: p.Start, End: p.End, Tokens: p.tokens, Path: sec.pathAt(p.End)})
 		}
 	}
 	addHeaders(in, opt, chunks)

@@ -91,6 +91,35 @@ func TestSectionsBeginChunks(t *testing.T) {
 	}
 }
 
+// Headings without text are joined to the next section. Where they fill a page, or more than a chunk,
+// they are a chunk of their own, which has no heading that comes after it.
+func TestAChunkOfHeadingsHasNoneThatComesLater(t *testing.T) {
+	text := "Report\n\n"
+	in := Input{Sections: []Section{{0, 1, "Report"}}}
+	for i := range 8 {
+		line := fmt.Sprintf("Address of the office in town %d", i)
+		in.Sections = append(in.Sections, Section{len(text), 2, line})
+		text += line + "\n\n"
+	}
+	in.Breaks = []int{len(text)}
+	in.Sections = append(in.Sections, Section{len(text), 2, "Baker"})
+	in.Text = text + "Baker\n\nThe baker was at work for the third day in a row, and had slept well before."
+	for name, opt := range map[string]Options{"by its page": {}, "by its length": {Max: 64, Target: 64, Min: 1}} {
+		t.Run(name, func(t *testing.T) {
+			got := Split(in, opt)
+			if len(got) < 2 {
+				t.Fatalf("%d chunks", len(got))
+			}
+			for _, c := range got {
+				chunk := in.Text[c.Start:c.End]
+				if last := c.Path[len(c.Path)-1]; !strings.Contains(chunk, last) || strings.Contains(chunk, "Baker") != (last == "Baker") {
+					t.Errorf("%q under %q", chunk, c.Path)
+				}
+			}
+		})
+	}
+}
+
 func TestALastHeadingWithoutTextIsKept(t *testing.T) {
 	text := "# A\nText.\n# B\n"
 	got := Split(Input{Text: text, Sections: []Section{{0, 1, "A"}, {10, 1, "B"}}}, Options{})

@@ -13,6 +13,22 @@ import (
 type sectionText struct {
 	Range
 	path []string
+	bare []bareHeading // the headings without text that are joined to it
+}
+
+// A bareHeading is a heading that no text follows. next is where the next heading begins.
+type bareHeading struct {
+	next int
+	path []string
+}
+
+// pathAt is the path of a chunk that ends at a place: that of the last heading in it or above it.
+func (s sectionText) pathAt(end int) []string {
+	i, _ := slices.BinarySearchFunc(s.bare, end, func(b bareHeading, end int) int { return b.next - end })
+	if i < len(s.bare) {
+		return s.bare[i].path
+	}
+	return s.path
 }
 
 // sections divides the text at its headings. A heading that no text follows would
@@ -22,14 +38,17 @@ func sections(in Input) []sectionText {
 		out  []sectionText
 		open []Section // the headings above the present place
 		from int       // start of the current sectionText
+		bare []bareHeading
 	)
 	emit := func(to int) {
-		out = append(out, sectionText{Range{from, to}, path(open)})
-		from = to
+		out = append(out, sectionText{Range{from, to}, path(open), bare})
+		from, bare = to, nil
 	}
 	for i, sec := range in.Sections {
-		bare := i > 0 && from <= in.Sections[i-1].Start && onlyHeading(in.Text[in.Sections[i-1].Start:sec.Start])
-		if sec.Start > from && !bare {
+		switch {
+		case i > 0 && from <= in.Sections[i-1].Start && onlyHeading(in.Text[in.Sections[i-1].Start:sec.Start]):
+			bare = append(bare, bareHeading{sec.Start, path(open)})
+		case sec.Start > from:
 			emit(sec.Start)
 		}
 		for len(open) > 0 && open[len(open)-1].Level >= sec.Level {

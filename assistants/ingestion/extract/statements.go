@@ -471,6 +471,23 @@ func startsWithDate(line string) bool {
 	return isDay(strings.TrimRight(day, ",.")) && !strings.ContainsFunc(strings.TrimSuffix(month, "."), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
+// IsDate reports whether a line is a day of a year and nothing else.
+func IsDate(line string) bool {
+	words := strings.Fields(line)
+	switch len(words) {
+	case 1:
+		return startsWithDate(line)
+	case 3:
+		shortYear := isDay(words[0]) && isMonth(words[1]) && len(words[2]) == 2 && strings.Trim(words[2], "0123456789") == ""
+		return shortYear || (isMonth(words[0]) || isMonth(words[1])) && startsWithDate(line)
+	}
+	return false
+}
+
+func isMonth(word string) bool {
+	return slices.Contains(titleWords["month"], strings.ToLower(strings.Trim(word, ",.")))
+}
+
 // isDay reports whether a word is the number of a day in its month.
 func isDay(word string) bool {
 	day, err := strconv.Atoi(word)

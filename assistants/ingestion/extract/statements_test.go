@@ -197,6 +197,14 @@ func TestNamesOfColumnsInALine(t *testing.T) {
 			t.Errorf("%q: %v", line, got)
 		}
 	}
+	for line, want := range map[string]bool{
+		"October 12, 2021": true, "21. März 2023": true, "31.12.2019": true, "2019-12-31": true, "3 mei 2019": true, "14 Feb. 21": true,
+		"": false, "May 2019": false, "December 31, 2019 and 2018": false, "Release 2 2019": false, "12 Reasons 2019": false, "12 Rules 23": false, "May 12 items": false, "2019": false,
+	} {
+		if got := IsDate(line); got != want {
+			t.Errorf("%q is a date: %v", line, got)
+		}
+	}
 }
 
 func TestPartsOfAStatementHaveTheUnitsAndNamesAboveTheFirst(t *testing.T) {

@@ -19,6 +19,7 @@ type tableTitler struct {
 	given    []Heading // the headings that are still to come
 	headings []Heading // those so far
 	own      bool      // the last heading is a title that was found here
+	caption  int       // the level of the caption above that title; 0: there is none
 	paged    Heading   // the title of a statement of the document itself, which ends with its page; Level 0: none
 	pages    []Page    // the pages that are still to come
 	page     int       // where the present page starts
@@ -117,9 +118,7 @@ func (t *tableTitler) title(i int) {
 		if !t.mayBePart(b, lines[k], lines[k+1:]) {
 			t.leaveStatement()
 		}
-		title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
-		t.add(Heading{Start: lines[k].start, Level: t.nextLevel(), Title: title})
-		t.begin(b, lines, k)
+		t.addTitle(b, lines, k)
 	default:
 		if k = -1; !t.captionAround(i) {
 			t.leavePage(i)
@@ -156,9 +155,26 @@ func (t *tableTitler) captionAround(i int) bool {
 	return t.captionBelow(i)
 }
 
+// addTitle adds the k-th of the lines above a table's rows, which is its title. A caption may be above
+// a title that is the first row of its table: "Table 3". What comes after the title is not below it.
+func (t *tableTitler) addTitle(b *Block, lines []titleLine, k int) {
+	title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
+	level, caption := t.nextLevel(), 0
+	if k > 0 && lines[k].start >= b.Start && isCaption(lines[k-1].text) && isTitle(lines[k-1].text) && !t.isHeading(lines[k-1]) {
+		t.add(Heading{Start: lines[k-1].start, Level: level, Title: lines[k-1].text})
+		caption = t.headings[len(t.headings)-1].Level
+		level = caption + 1
+	}
+	t.add(Heading{Start: lines[k].start, Level: level, Title: title})
+	t.begin(b, lines, k)
+	if t.caption = caption; caption > 0 && t.inStatement() {
+		t.statement.after = min(t.statement.after, caption)
+	}
+}
+
 // add adds a title.
 func (t *tableTitler) add(h Heading) {
-	h.Level = t.levelOf(h)
+	h.Level, t.caption = t.levelOf(h), 0
 	if !t.inStatement() {
 		t.statement = statement{}
 	}
@@ -184,6 +200,8 @@ func (t *tableTitler) nextLevel() int {
 		return t.statement.level
 	case t.statement.level > 0:
 		return t.statement.after
+	case t.own && t.caption > 0:
+		return t.caption
 	case t.own || t.headings[n-1].Title == "":
 		return t.headings[n-1].Level
 	}
@@ -269,6 +287,9 @@ func (t *tableTitler) afterNotes(start, end int) int {
 func (t *tableTitler) end(at int) {
 	last := t.headings[len(t.headings)-1]
 	at, level := max(at, last.Start), last.Level
+	if t.own && t.caption > 0 {
+		level = t.caption
+	}
 	switch {
 	case t.statement.level > 0:
 		level = t.statement.after

@@ -82,6 +82,8 @@ func TestCaptionsAndTitleRowsInOtherFormats(t *testing.T) {
 		"net-sales.csv": {"item,2023\nSales,5\n", []string{"# net-sales"}},
 		"q4.csv":        {"Net sales,\nitem,2023\nSales,5\n", []string{"# q4", "## Net sales"}},
 		"a.html":        {"<h1>Results</h1><table><caption>Net sales</caption><tr><th>Item<th>2023<tr><td>Sales<td>5</table>", []string{"# Results", "## Net sales"}},
+		"c.html":        {"<h1>Results</h1><p>Table 3.</p><table><tr><th>Net sales<tr><th>Item<th>2023<tr><td>Sales<td>5</table><p>Table 4.</p><table><tr><th>Orders<tr><th>Item<th>2023<tr><td>New<td>5</table>", []string{"# Results", "## Table 3.", "### Net sales", "## Table 4.", "### Orders"}},
+		"d.html":        {"<h1>Results</h1><p>Table 3.</p><table><tr><th>Net sales<tr><th>Item<th>2023<tr><td>Sales<td>5</table><p>" + prose + prose, []string{"# Results", "## Table 3.", "### Net sales", "## -"}},
 		"b.html":        {"<p>Net sales (continued)</p><div>in millions</div><table><tr><th>Item<th>2023<tr><td>Sales<td>5</table>", []string{"# Net sales"}},
 	} {
 		if got := titled(mustExtract(t, name, []byte(test.text))); !slices.Equal(got, test.want) {

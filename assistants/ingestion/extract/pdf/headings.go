@@ -109,27 +109,6 @@ func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedL
 	return out
 }
 
-// inText reports whether at least a quarter of the bookmarks are titles on the pages they lead to.
-// Others are names of the files that were put together.
-func inText(outline []bookmark, pages []pageLayout) bool {
-	all, found := 0, 0
-	lines := make(map[int][]string) // by page
-	for _, m := range outline {
-		if m.page < 0 || m.page >= len(pages) || m.title == "" {
-			continue
-		}
-		all++
-		if lines[m.page] == nil {
-			pages[m.page].lines(func(_ *textBlock, l *textLine) { lines[m.page] = append(lines[m.page], squeeze(l.text())) })
-		}
-		want := squeeze(m.title)
-		if slices.ContainsFunc(lines[m.page], func(have string) bool { return holdsTitle(have, want) }) {
-			found++
-		}
-	}
-	return 4*found >= all
-}
-
 // findHeading returns the index of the line that a bookmark leads to, or -1.
 func findHeading(lines []placedLine, from int, m bookmark) int {
 	best, distance := -1, math.Inf(1)
@@ -191,11 +170,12 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	for i := range pages {
 		for j := range pages[i].blocks {
 			b := &pages[i].blocks[j]
-			if size, ok := b.headingSize(body, bold); ok {
+			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() {
 				sizes[b] = size
 			}
 		}
 	}
+	dropLoneDates(pages, sizes)
 	var steps []float64
 	for _, s := range sizes {
 		if !slices.Contains(steps, s) {
@@ -207,6 +187,7 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	for b, s := range sizes {
 		levels[b] = min(slices.Index(steps, s)+1, maxLevels)
 	}
+	numberTitles(pages, levels)
 	return levels
 }
 
@@ -243,19 +224,6 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 		return max(size, math.Round(body*2)/2), true
 	}
 	return 0, false
-}
-
-// isSentence reports whether lines end with a full stop, after several words.
-func isSentence(lines []textLine) bool {
-	last, words := lines[len(lines)-1].chars, 0
-	for _, l := range lines {
-		for _, w := range plainWords(l.text()) {
-			if !isNumeral(w) {
-				words++
-			}
-		}
-	}
-	return words > 3 && strings.ContainsRune(".。", last[len(last)-1].char)
 }
 
 // hasLeader reports whether dots lead from one part of a line to another.

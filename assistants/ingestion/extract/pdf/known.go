@@ -121,7 +121,7 @@ func keepFirst(pages []pageLayout, found []*marginRow, titles []string) {
 func (m marginPart) pieces() []string {
 	pieces := piecesOf(m.text)
 	if m.paged == pagingLabelled {
-		own := strconv.Itoa(m.number)
+		own := strconv.Itoa(m.n)
 		pieces = slices.DeleteFunc(pieces, func(s string) bool { return s == own })
 	}
 	return pieces

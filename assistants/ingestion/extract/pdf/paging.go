@@ -33,8 +33,20 @@ var (
 // maxPagingWords is the most words of a text in which a page number is looked for.
 const maxPagingWords = 40
 
+// A pageNumber is the number of a page that a text gives.
+type pageNumber struct {
+	n, total int  // total: the number of all pages, 0 if the text does not give it
+	word     bool // a word for "page" is with it
+	paged    paging
+}
+
 // readPaging returns the page number that a text gives.
 func readPaging(text string) (int, paging) {
+	p := parsePaging(text)
+	return p.n, p.paged
+}
+
+func parsePaging(text string) pageNumber {
 	fields := strings.Fields(strings.ToLower(strings.ReplaceAll(text, "/", " / ")))
 	var words []string
 	for _, f := range fields {
@@ -43,43 +55,46 @@ func readPaging(text string) (int, paging) {
 		}
 	}
 	if len(words) > maxPagingWords {
-		return 0, pagingNone
+		return pageNumber{}
 	}
-	if n, used, _ := pagingAt(words); used > 0 && used == len(words) {
-		return n, pagingAlone
+	if p, used := pagingAt(words); used > 0 && used == len(words) {
+		p.paged = pagingAlone
+		return p
 	}
 	for i := range words {
-		n, used, labelled := pagingAt(words[i:])
-		if labelled && (i == 0 || i+used == len(words)) {
-			return n, pagingLabelled
+		p, used := pagingAt(words[i:])
+		if p.word && used > 0 && (i == 0 || i+used == len(words)) {
+			p.paged = pagingLabelled
+			return p
 		}
 	}
-	return 0, pagingNone
+	return pageNumber{}
 }
 
-// pagingAt parses a page number at the beginning of words. It returns how many
-// words it used and whether one of them is a word for "page".
-func pagingAt(words []string) (n, used int, labelled bool) {
+// pagingAt parses a page number at the beginning of words. It returns how many words it used.
+func pagingAt(words []string) (p pageNumber, used int) {
 	if len(words) > 1 && pageWords[words[0]] {
-		labelled, used = true, 1
+		p.word, used = true, 1
 	}
 	if used == len(words) {
-		return 0, 0, false
+		return pageNumber{}, 0
 	}
 	n, ok := pageOf(words[used])
 	if !ok {
-		return 0, 0, false
+		return pageNumber{}, 0
 	}
+	p.n = n
 	used++
 	if len(words) > used+1 && ofWords[words[used]] {
 		if all, ok := pageOf(words[used+1]); ok && all >= n {
+			p.total = all
 			used += 2
 		}
 	}
-	if !labelled && len(words) > used && pageWords[words[used]] && words[used] != "s" {
-		labelled, used = true, used+1 // "12. oldal"
+	if !p.word && len(words) > used && pageWords[words[used]] && words[used] != "s" {
+		p.word, used = true, used+1 // "12. oldal"
 	}
-	return n, used, labelled
+	return p, used
 }
 
 // pageOf parses a page number in decimal or Roman digits.

@@ -44,7 +44,8 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	markRunning(pages, titles)
 	w := pdfWriter{Writer: extract.Writer{Limit: opt.MaxText}, words: countWords(pages)}
 	bookmarked := len(outline) >= max(2, len(pages)/20)
-	if !bookmarked || !inText(outline, pages) {
+	outline, inText := checkOutline(outline, pages)
+	if !bookmarked || !inText {
 		w.headings = typeHeadings(pages)
 		bookmarked = bookmarked && len(w.headings) == 0
 	}
@@ -61,11 +62,10 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	case blank:
 		return extract.Document{}, noTextInPDF(opt)
 	}
-	doc.OCR, doc.Unread = recognised > 0, unread
+	doc.Title, doc.OCR, doc.Unread = title, recognised > 0, unread
 	if bookmarked {
 		doc.Headings = outlineHeadings(doc, outline, w.lines)
 	}
-	doc.Title = title
 	return doc, nil
 }
 

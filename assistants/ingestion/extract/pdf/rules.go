@@ -155,13 +155,16 @@ func (r *ruleReader) path(object uint64, m matrix) error {
 	return nil
 }
 
+// sameLevel is how far apart rules may be that continue each other.
+const sameLevel = 2
+
 // joinRules joins rules that continue each other.
 func joinRules(rules []rule) []rule {
 	slices.SortStableFunc(rules, func(a, b rule) int { return compareFloat(a.at, b.at) })
 	var out []rule
 	for from := 0; from < len(rules); {
 		to := from + 1
-		for to < len(rules) && rules[to].at-rules[from].at < 2 {
+		for to < len(rules) && rules[to].at-rules[from].at < sameLevel {
 			to++
 		}
 		level := rules[from:to]
@@ -183,6 +186,7 @@ type grid struct {
 	box     box
 	rows    []float64 // y of the rules across
 	columns []float64 // x of the rules down
+	down    []rule    // all rules down of the page
 }
 
 // grids finds tables: rules across, one above the other and of about the same
@@ -194,7 +198,7 @@ func grids(across, down []rule) []grid {
 		if taken[i] {
 			continue
 		}
-		g := grid{box: box{top.from, top.at, top.to, top.at}, rows: []float64{top.at}}
+		g := grid{box: box{top.from, top.at, top.to, top.at}, rows: []float64{top.at}, down: down}
 		for j := i + 1; j < len(across); j++ {
 			r := across[j]
 			if taken[j] || math.Abs(r.from-top.from) > 4 || math.Abs(r.to-top.to) > 4 {
@@ -238,6 +242,31 @@ func (g *grid) divide(down []rule) {
 			g.rows, g.box.top = slices.Insert(g.rows, 0, d.from), d.from
 		}
 	}
+	g.dividePieces(down)
+}
+
+// leastPieces is the share of a table's height that the pieces of a rule down must have.
+const leastPieces = 0.7
+
+// dividePieces finds the columns whose rules are drawn in pieces, because the titles of the table's parts
+// are between these.
+func (g *grid) dividePieces(down []rule) {
+	for from := 0; from < len(down); {
+		to, covered, end := from, 0.0, g.box.top
+		for ; to < len(down) && down[to].at-down[from].at < sameLevel; to++ {
+			if d := down[to]; min(d.to, g.box.bottom) > max(d.from, end) {
+				covered += min(d.to, g.box.bottom) - max(d.from, end)
+				end = d.to
+			}
+		}
+		at, pieces := down[from].at, to-from
+		from = to
+		if pieces == 1 || at <= g.box.left+4 || at >= g.box.right-4 || covered < leastPieces*g.box.height() || slices.ContainsFunc(g.columns, func(x float64) bool { return math.Abs(x-at) <= 4 }) {
+			continue
+		}
+		g.columns = append(g.columns, at)
+	}
+	slices.Sort(g.columns)
 }
 
 // bridged reports whether a rule down leads from a table's lowest rule to the next.
@@ -249,102 +278,4 @@ func bridged(down []rule, b box, to float64) bool {
 	}
 	// Rules down may be drawn cell by cell, and end at every rule across.
 	return false
-}
-
-// takeGrids replaces the words of each ruled table by one segment that stands for the
-// whole table.
-func takeGrids(segments []segment, grids []grid) []segment {
-	for _, g := range grids {
-		var rest []segment
-		cells := make([][][]word, len(g.rows)-1)
-		for i := range cells {
-			cells[i] = make([][]word, len(g.columns)+1)
-		}
-		taken := 0
-		for _, s := range segments {
-			middle := s.baseline - 0.3*s.size
-			if s.table != nil || middle < g.box.top || middle > g.box.bottom || s.box.right < g.box.left-2 || s.box.left > g.box.right+2 {
-				rest = append(rest, s)
-				continue
-			}
-			i, _ := slices.BinarySearch(g.rows, middle)
-			i = min(max(i-1, 0), len(cells)-1)
-			for _, w := range s.words {
-				j, _ := slices.BinarySearch(g.columns, (w.box.left+w.box.right)/2)
-				cells[i][j] = append(cells[i][j], w)
-			}
-			taken++
-		}
-		if taken < 2 || stacksAmounts(cells) {
-			continue
-		}
-		if table := gridTable(g, cells); len(table) > 0 {
-			rest = append(rest, segment{box: g.box, baseline: g.box.top + 1, size: table[0].size, table: table})
-			segments = rest
-		}
-	}
-	return segments
-}
-
-// leastStack is how many amounts stand below each other in a cell that holds several rows.
-const leastStack = 4
-
-// stacksAmounts reports whether most text of a grid is rows of amounts that no rules are
-// between. Its rules are below sums or around a column then, and do not show where cells end.
-func stacksAmounts(cells [][][]word) bool {
-	all, stacked := 0, 0
-	for _, row := range cells {
-		most, amounts, tall := 0, 0, 0
-		for _, words := range row {
-			lines := rows(segmentsOf(words))
-			numbers := 0
-			for _, l := range lines {
-				if isNumberCell(newLine(l).text()) {
-					numbers++
-				}
-			}
-			most, amounts = max(most, len(lines)), max(amounts, numbers)
-			if len(lines) >= leastStack {
-				tall++
-			}
-		}
-		all += most
-		if amounts >= leastStack && tall > 1 {
-			stacked += most
-		}
-	}
-	return stacked > 0 && 2*stacked >= all
-}
-
-func segmentsOf(words []word) []segment {
-	var out []segment
-	for _, w := range words {
-		out = appendWord(out, w, adjoins)
-	}
-	return out
-}
-
-// gridTable makes a line of each row.
-func gridTable(g grid, cells [][][]word) []textLine {
-	var out []textLine
-	for i := range cells {
-		lines := make([][]textLine, len(cells[i]))
-		var all []segment
-		for j, words := range cells[i] {
-			parts := segmentsOf(words)
-			all = append(all, parts...)
-			for _, r := range rows(parts) {
-				lines[j] = append(lines[j], newLine(r))
-			}
-		}
-		if len(all) == 0 {
-			continue
-		}
-		if runsLeft(all) {
-			slices.Reverse(lines)
-		}
-		place := textRow{box: box{g.box.left, g.rows[i], g.box.right, g.rows[i+1]}, baseline: all[0].baseline}
-		out = append(out, tableLine(lines, place, place))
-	}
-	return out
 }

@@ -29,10 +29,9 @@ type marginRow struct {
 
 // A marginPart is a part of a margin row with wide gaps on both sides.
 type marginPart struct {
-	text   string
-	key    string // its words in lower case
-	number int    // the page number in it, if paged is not pagingNone
-	paged  paging
+	text string
+	key  string // its words in lower case
+	pageNumber
 }
 
 // A runningPlace is a height at which many pages have a row.
@@ -90,6 +89,7 @@ func markRunning(pages []pageLayout, titles []string) {
 			found = append(found, r)
 		}
 	}
+	found = append(found, markNumbering(pages)...)
 	markRunningHeads(pages, body, bold)
 	keepFirst(pages, found, titles)
 }
@@ -207,7 +207,7 @@ func (r *marginRow) identify() {
 	for _, l := range r.lines {
 		for _, text := range l.parts() {
 			p := marginPart{text: text, key: strings.Join(strings.Fields(strings.ToLower(text)), " ")}
-			p.number, p.paged = readPaging(text)
+			p.pageNumber = parsePaging(text)
 			r.parts = append(r.parts, p)
 		}
 	}
@@ -273,7 +273,7 @@ func newPlace(rows []*marginRow) {
 		}
 		for _, m := range r.parts {
 			if m.paged != pagingNone {
-				p.offsets[m.number-r.page] = appendPage(p.offsets[m.number-r.page], r.page)
+				p.offsets[m.n-r.page] = appendPage(p.offsets[m.n-r.page], r.page)
 			}
 			p.texts[m.key] = appendPage(p.texts[m.key], r.page)
 		}
@@ -312,7 +312,7 @@ func (r *marginRow) pageNumber() (int, bool) {
 		if m.paged == pagingNone || m.paged == pagingAlone && i > 0 && i+1 < len(r.parts) {
 			continue
 		}
-		if d := m.number - r.page; nearby(r.place.offsets[d], r.page) >= runningTimes {
+		if d := m.n - r.page; nearby(r.place.offsets[d], r.page) >= runningTimes {
 			return d, true
 		}
 	}
@@ -322,7 +322,7 @@ func (r *marginRow) pageNumber() (int, bool) {
 // barePageNumber reports whether the row is only a page number that continues the
 // numbering of the pages nearby, at any height.
 func (r *marginRow) barePageNumber(numbering map[int][]int) bool {
-	return len(r.parts) == 1 && r.parts[0].paged == pagingAlone && nearby(numbering[r.parts[0].number-r.page], r.page) > 0
+	return len(r.parts) == 1 && r.parts[0].paged == pagingAlone && nearby(numbering[r.parts[0].n-r.page], r.page) > 0
 }
 
 // repeats reports whether each part of the row recurs on pages nearby. At a height where

@@ -194,7 +194,15 @@ func TestOnlyTitlesAreHeadings(t *testing.T) {
 		"with its sign":            {[]string{"Surplus|$|61,654 $|89,173", "*Items without cash"}, []string{"Items without cash"}},
 		"titles":                   {[]string{"*Changes in the places", "*that we have"}, []string{"Changes in the places that we have"}},
 		"a sentence":               {[]string{"+See the notes to these statements.", "", "+Our shops"}, []string{"Our shops"}},
+		"a quoted sentence":        {[]string{"+They met the storm on “rough seas.”", "", "+Our shops"}, []string{"Our shops"}},
+		"a sentence in brackets":   {[]string{"+(See the notes to these statements.)", "", "+Our shops"}, []string{"Our shops"}},
 		"a title with a full stop": {[]string{"+2.1 Our shops."}, []string{"2.1 Our shops."}},
+		"an abbreviation":          {[]string{"+Our shops in the north (Ardal Ltd.)"}, []string{"Our shops in the north (Ardal Ltd.)"}},
+		"the page's number":        {[]string{"*Our shops", "", "*Page 1 of 3"}, []string{"Our shops"}},
+		"telephones":               {[]string{"*Our shops", "", "*Telephone: 555-01-234-5678", "", "*Tel. no. +47 555 0100"}, []string{"Our shops"}},
+		"addresses":                {[]string{"*Our shops", "", "*http://www.example.org", "", "*E-mail: ada@example.org"}, []string{"Our shops"}},
+		"a title with an address":  {[]string{"*The shops of www.example.org"}, []string{"The shops of www.example.org"}},
+		"a number that is none":    {[]string{"*Order 555-01-234"}, []string{"Order 555-01-234"}},
 		"items":                    {[]string{"+• Help people to grow", "+• Find the means"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,6 +20,7 @@ type tableShape struct {
 	left    float64
 	numbers []bool // by column: most of its cells are numbers
 	columns []box  // their places; none for a ruled table
+	titled  bool   // it begins with a title in larger type
 }
 
 // cells returns the texts of a row's cells without the empty ones.
@@ -78,6 +79,11 @@ func headerRows(rows []textLine) int {
 		return 1
 	}
 	return 0
+}
+
+// titled reports whether the first of a table's rows is its title: one cell, in bold and larger type.
+func titled(rows []textLine) bool {
+	return len(rows) > 1 && len(rows[0].cells()) == 1 && rows[0].bold && rows[0].size > 1.1*rows[1].size
 }
 
 func textsOf(rows []textLine) []string {
@@ -141,7 +147,7 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 	last := tableShape{}
 	for _, b := range doc.Blocks {
 		shape, ok := at[b.Start]
-		if n := len(out); n > 0 && ok && b.HeaderEnd == 0 && out[n-1].HeaderEnd > 0 && last.continuesIn(shape) && turnsPage(doc, out[n-1].End, b.Start) {
+		if n := len(out); n > 0 && ok && b.HeaderEnd == 0 && !shape.titled && out[n-1].HeaderEnd > 0 && last.continuesIn(shape) && turnsPage(doc, out[n-1].End, b.Start) {
 			out[n-1].End = b.End
 			continue
 		}

@@ -131,7 +131,7 @@ func (w *pdfWriter) table(b *textBlock) {
 		w.place(r)
 		if i == 0 {
 			shape, _ := shapeOf(rows[header:])
-			shape.start, shape.columns = w.Out.Len(), b.columns
+			shape.start, shape.columns, shape.titled = w.Out.Len(), b.columns, titled(rows)
 			w.tables = append(w.tables, shape)
 		}
 		w.Text(r.text())

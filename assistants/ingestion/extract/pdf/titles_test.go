@@ -143,3 +143,36 @@ func TestBookmarksOfATextWithoutHeadings(t *testing.T) {
 		t.Errorf("title %q of headings %+v", got, doc.Headings)
 	}
 }
+
+// A bookmark may begin with a text about a picture, or be one, where the others are titles.
+func TestBookmarksThatArePicturesTexts(t *testing.T) {
+	const goal = "Goal 7: Open the shops on time"
+	for name, test := range map[string]struct {
+		bookmark string
+		page     typesetPage
+		others   int // bookmarks that are titles
+		want     string
+	}{
+		"before the title":         {"Manual of the shop Opening " + goal, typesetPage{goal, "", "The shops are open."}, 11, goal},
+		"before a title of lines":  {"Manual of the shop Opening " + goal, typesetPage{"Goal 7: Open the", "shops on time", "", "The shops are open."}, 11, goal},
+		"without a title":          {"A picture: how many people came to the shops in the years 2012 to 2016", typesetPage{"The shops are open.", "See the years 2012 and 2016."}, 11, "Part 11"},
+		"a title of other letters": {"Ouvrir les magasins", typesetPage{"The shops are open."}, 11, "Ouvrir les magasins"},
+		"a title elsewhere":        {"The house of the many people who are at work here on time", typesetPage{"The shops are open."}, 11, "The house of the many people who are at work here on time"},
+		"a page without text":      {"A picture: how many people came to the shops in the years 2012 to 2016", typesetPage{""}, 11, "A picture: how many people came to the shops in the years 2012 to 2016"},
+		"among few":                {"Manual of the shop Opening " + goal, typesetPage{goal, "", "The shops are open."}, 3, "Manual of the shop Opening " + goal},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var bookmarks []string
+			var pages []typesetPage
+			for i := range test.others {
+				title := fmt.Sprintf("Part %d", i+1)
+				bookmarks = append(bookmarks, title)
+				pages = append(pages, typesetPage{title, "", fmt.Sprintf("It has %d shops.", 100+i), "", "The house of the many people who are at work here on time"})
+			}
+			doc := extracttest.MustExtract(t, "a.pdf", typesetWith(append(bookmarks, test.bookmark), append(pages, test.page)...))
+			if got := doc.Headings[len(doc.Headings)-1].Title; got != test.want {
+				t.Errorf("the last heading is %q, want %q", got, test.want)
+			}
+		})
+	}
+}

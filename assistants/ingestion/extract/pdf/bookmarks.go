@@ -1,0 +1,134 @@
+package pdf
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of bookmarks whose titles are not on their pages.
+const (
+	missingShare = 10 // one bookmark in so many may be mended, if the others are titles on their pages
+	mostMissing  = 50 // the most that are mended
+	leastTail    = 8  // letters of the end of a title
+	tailWords    = 2  // and its words
+	mostLines    = 8  // and the lines that it may be on
+	leastPairs   = 8  // pairs of words of a title that may be that of no text
+	pairShare    = 4  // one pair in so many is on the page of a title
+)
+
+// A pageTitles has the texts of pages in which titles are looked for.
+type pageTitles struct {
+	pages    []pageLayout
+	squeezed map[int][]string // lines, by page
+	whole    map[int]string   // these together
+}
+
+func (p *pageTitles) of(page int) []string {
+	lines, ok := p.squeezed[page]
+	if !ok {
+		p.pages[page].lines(func(_ *textBlock, l *textLine) { lines = append(lines, squeeze(l.text())) })
+		p.squeezed[page] = lines
+	}
+	return lines
+}
+
+func (p *pageTitles) textOf(page int) string {
+	text, ok := p.whole[page]
+	if !ok {
+		text = strings.Join(p.of(page), "")
+		p.whole[page] = text
+	}
+	return text
+}
+
+// checkOutline reports whether at least a quarter of the bookmarks are titles on the pages they lead to.
+// Others are names of the files that were put together. Where nearly all are titles, it mends the
+// others, which may begin with a text about a picture.
+func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, inText bool) {
+	titles := pageTitles{pages: pages, squeezed: make(map[int][]string), whole: make(map[int]string)}
+	all, found := 0, 0
+	var missing []int
+	for i, m := range outline {
+		if m.page < 0 || m.page >= len(pages) || m.title == "" {
+			continue
+		}
+		all++
+		lines, want := titles.of(m.page), squeeze(m.title)
+		switch {
+		case slices.ContainsFunc(lines, func(have string) bool { return holdsTitle(have, want) }):
+			found++
+		case len(lines) > 0 && !strings.Contains(titles.textOf(m.page), want):
+			missing = append(missing, i)
+		}
+	}
+	inText = 4*found >= all
+	if len(missing)*missingShare > all || len(missing) > mostMissing {
+		return outline, inText
+	}
+	mended = slices.Clone(outline)
+	for _, i := range missing {
+		m := &mended[i]
+		if tail := titles.tail(*m); tail != "" {
+			m.title = tail
+		} else if titles.lack(*m) {
+			m.title = ""
+		}
+	}
+	return mended, inText
+}
+
+// tail returns the longest end of a title that is one or more lines of its page.
+func (p *pageTitles) tail(m bookmark) string {
+	words, lines := strings.Fields(m.title), p.of(m.page)
+	for k := 1; k+tailWords <= len(words); k++ {
+		tail := strings.Join(words[k:], " ")
+		want := squeeze(tail)
+		if len(want) < leastTail {
+			break
+		}
+		first, _ := utf8.DecodeRuneInString(tail)
+		for i := range lines {
+			if !unicode.IsLower(first) && areLines(lines[i:], want) {
+				return tail
+			}
+		}
+	}
+	return ""
+}
+
+// areLines reports whether a text is the first of some lines, or the first few of them.
+func areLines(lines []string, text string) bool {
+	for i := 0; i < min(mostLines, len(lines)) && lines[i] != ""; i++ {
+		rest, ok := strings.CutPrefix(text, lines[i])
+		if !ok || rest == "" {
+			return ok
+		}
+		text = rest
+	}
+	return false
+}
+
+// lack reports whether a title is that of no text: few of its pairs of words are on its page, and
+// it is nowhere else in the document. It may be a text about a picture.
+func (p *pageTitles) lack(m bookmark) bool {
+	words := plainWords(m.title)
+	text := p.textOf(m.page)
+	pairs, found := len(words)-1, 0
+	for i := range pairs {
+		if strings.Contains(text, squeeze(words[i]+words[i+1])) {
+			found++
+		}
+	}
+	if pairs < leastPairs || found*pairShare >= pairs {
+		return false
+	}
+	want := squeeze(m.title)
+	for i := range p.pages {
+		if strings.Contains(p.textOf(i), want) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,125 @@
+package pdf
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// Bounds of what is no heading.
+const (
+	sentenceWords = 3 // the most words of a title with a full stop at its end
+	leastPhone    = 5 // digits of a telephone number
+	leastDates    = 2 // dates with text below them, for dates to be headings
+)
+
+// isSentence reports whether lines end with a full stop, after several words. A quotation mark or
+// a bracket may close after it. An abbreviation in brackets ends no sentence.
+func isSentence(lines []textLine) bool {
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = l.text()
+	}
+	text := strings.Join(texts, " ")
+	end := strings.TrimRight(text, closers)
+	if !strings.HasSuffix(end, ".") && !strings.HasSuffix(end, "。") {
+		return false
+	}
+	if strings.HasPrefix(text[len(end):], ")") || strings.HasPrefix(text[len(end):], "]") {
+		end = end[strings.LastIndexAny(end, "([")+1:]
+	}
+	words := 0
+	for _, w := range plainWords(end) {
+		if !isNumeral(w) {
+			words++
+		}
+	}
+	return words > sentenceWords
+}
+
+// closers are marks that may stand after a sentence's full stop.
+const closers = "\"'”’“»«›)]"
+
+// isAddress reports whether a block says where something is, and no more: the number of a page
+// among all pages, a telephone number, a mail address, or that of a web page.
+func (b *textBlock) isAddress() bool {
+	var texts []string
+	for _, l := range shown(b.lines) {
+		texts = append(texts, l.text())
+	}
+	text := strings.Join(texts, " ")
+	p := parsePaging(text)
+	return p.paged == pagingAlone && p.total > 0 || isPhone(text) || isNetAddress(text)
+}
+
+// phoneWords are words before a telephone number.
+var phoneWords = map[string]bool{
+	"tel": true, "telephone": true, "phone": true, "fax": true, "telefax": true, "mobile": true, "cell": true, "telefon": true, "telefono": true,
+	"telefone": true, "mobil": true, "телефон": true, "факс": true, "no": true, "nr": true, "number": true, "ext": true,
+}
+
+// isPhone reports whether a text is a telephone number after a word for it.
+func isPhone(text string) bool {
+	words, digits := plainWords(text), 0
+	for i, w := range words {
+		switch letters := strings.ContainsFunc(w, unicode.IsLetter); {
+		case letters && !phoneWords[w], i == 0 && !letters:
+			return false
+		case !letters:
+			digits += len(w)
+		}
+	}
+	return digits >= leastPhone
+}
+
+// isNetAddress reports whether a text is a mail or web address, maybe after a label: "E-mail: a@b.org".
+func isNetAddress(text string) bool {
+	label, address := "", text
+	if i := strings.LastIndexByte(text, ' '); i >= 0 {
+		label, address = text[:i], text[i+1:]
+	}
+	if label != "" && (!strings.HasSuffix(label, ":") || len(strings.Fields(label)) > 2) {
+		return false
+	}
+	before, after, at := strings.Cut(address, "@")
+	mail := at && before != "" && strings.Contains(after, ".")
+	return mail || strings.HasPrefix(address, "www.") || strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
+}
+
+// dropLoneDates takes dates from the headings, unless several of them divide the text, as in a
+// diary or a list of changes. A date on a title page is no title of what follows.
+func dropLoneDates(pages []pageLayout, sizes map[*textBlock]float64) {
+	var dates []*textBlock
+	headed := 0 // dates with text below them on their page
+	for i := range pages {
+		blocks := pages[i].blocks
+		for j := range blocks {
+			b := &blocks[j]
+			if _, heading := sizes[b]; !heading || !b.isDate() {
+				continue
+			}
+			dates = append(dates, b)
+			next := slices.IndexFunc(blocks[j+1:], func(b textBlock) bool { return len(shown(b.lines)) > 0 })
+			if next < 0 {
+				continue
+			}
+			if _, heading := sizes[&blocks[j+1+next]]; !heading {
+				headed++
+			}
+		}
+	}
+	if headed >= leastDates {
+		return
+	}
+	for _, b := range dates {
+		delete(sizes, b)
+	}
+}
+
+// isDate reports whether a block is a date and nothing else.
+func (b *textBlock) isDate() bool {
+	lines := shown(b.lines)
+	return len(lines) == 1 && extract.IsDate(lines[0].text())
+}
