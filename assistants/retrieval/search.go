@@ -173,7 +173,7 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 		lists[i] = o.found.matches
 		all.degraded = all.degraded || o.found.degraded
 		all.naming, all.rests = append(all.naming, o.found.naming...), append(all.rests, o.found.rests...)
-		all.full = all.full || len(o.found.matches) >= assistants.MaxMatches
+		all.full = all.full || o.found.full
 		if o.found.mode != assistants.SearchFullText {
 			all.mode = o.found.mode
 		}
@@ -224,7 +224,10 @@ func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t 
 	}
 	var err error
 	if out.matches, err = w.ask(ctx, s); err == nil {
-		err = w.searchWithin(ctx, s, a, t, n, &out)
+		out.full = len(out.matches) >= assistants.MaxMatches
+		if !w.q.Undivided {
+			err = w.searchWithin(ctx, s, a, t, n, &out)
+		}
 	}
 	return out, err
 }

@@ -83,7 +83,7 @@ func (w *run) shareKnown(terms []string) float64 {
 const minNumberWeight = 0.6
 
 // namesNumber reports whether one of the terms is a number, or a name with a number,
-// that passages contain. Shorter numbers are too common to count.
+// that passages contain. Shorter numbers and years are too common to count.
 func (w *run) namesNumber(terms []string) bool {
 	index, ok := w.search.(glossary)
 	return ok && slices.ContainsFunc(terms, func(term string) bool {

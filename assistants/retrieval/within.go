@@ -20,16 +20,19 @@ import (
 const (
 	// openingLength is how much of a document's text is its opening, in bytes.
 	openingLength = 400
-	// firstPassages is how many passages are read for it. The first quarter of them has it, so that
-	// the opening of a short document is not all of it.
+	// firstPassages is how many passages are read for it. The first quarter of them has it. A document
+	// with fewer is short.
 	firstPassages = 16
 	// maxOpenings is the largest number of documents whose openings are read.
 	maxOpenings = 4
-	// leastRest is how many terms the rest of a question needs. Fewer do not say what is asked.
+	// leastRest is how many terms the rest of a question needs. Fewer do not say what is asked,
+	// unless the question chose its document by name.
 	leastRest = 2
 	// wholeShare is the share of a passage's score that the whole question has. The rest of
 	// the question has the other share.
 	wholeShare = 0.3
+	// soon is how long the vector of a question may take for that of the rest to be made, too.
+	soon = 250 * time.Millisecond
 )
 
 // searchWithin searches the documents that a question is about once more, for the rest of it: those
@@ -46,30 +49,53 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		}
 		documents = nil
 	}
-	chosen := len(documents) > 0
-	if len(out.matches) > 0 && len(a.terms) > leastRest {
-		if best := out.matches[0].DocumentID; !slices.Contains(documents, best) {
-			documents = append(slices.Clone(documents), best)
-			slices.Sort(documents)
-		}
+	least := leastRest
+	if len(documents) > 0 {
+		least = 1
+	}
+	if best := n.bestOf(out.matches, w.q.Threshold); best != "" && len(a.terms) > least && !slices.Contains(documents, best) {
+		documents = append(slices.Clone(documents), best)
+		slices.Sort(documents)
 	}
 	if len(documents) == 0 {
 		return nil
 	}
-	names, err := w.namingTerms(ctx, n, documents, out.matches)
-	if err != nil {
-		return err
-	}
-	s.Documents = documents
-	if rest, ok := a.without(names); ok {
-		out.naming, out.rests = common(a.terms, names), []string{rest}
-		if err := w.reduce(ctx, &s, rest, names, t, out); err != nil {
+	var names map[string]bool
+	if len(a.terms) > least {
+		var err error
+		if names, err = w.namingTerms(ctx, n, documents, out.matches); err != nil {
 			return err
 		}
-	} else if !chosen {
+	}
+	s.Documents = documents
+	if rest, ok := a.rest(names, least); ok {
+		out.naming = shared(a.terms, names)
+		if rest != a.text {
+			out.rests = []string{rest}
+		}
+		if err := w.reduce(ctx, &s, a, names, rest, t, out); err != nil {
+			return err
+		}
+	} else if least == leastRest {
 		return nil
 	}
 	return w.searchMore(ctx, s, out)
+}
+
+// bestOf returns the document of the best match that has a threshold, "" for none. Where another
+// document is wanted in front of it, that one is meant.
+func (c choice) bestOf(matches []assistants.Match, threshold float64) assistants.DocumentID {
+	var best assistants.DocumentID
+	most := 0.0
+	for _, m := range matches {
+		if score := m.Score * c.worth(m.DocumentID); m.Score >= threshold && score > most {
+			best, most = m.DocumentID, score
+		}
+	}
+	if best != "" && c.inFront != nil {
+		return cmp.Or(c.inFront(best), best)
+	}
+	return best
 }
 
 // searchMore adds what a search finds in its documents to what was found.
@@ -90,18 +116,22 @@ func (w *run) noteRests(p plan, all findings) {
 	w.trace.Naming = slices.Compact(slices.Sorted(slices.Values(all.naming)))
 }
 
-// reduce makes a search one for the rest of a question.
-func (w *run) reduce(ctx context.Context, s *assistants.Search, rest string, names map[string]bool, t spaceSet, out *findings) error {
+// reduce makes a search one for the rest of a question. If the vector of the question took long,
+// that of the rest would, too, so the question is compared as a whole.
+func (w *run) reduce(ctx context.Context, s *assistants.Search, a subquery, names map[string]bool, rest string, t spaceSet, out *findings) error {
 	dropTerms(s, names)
-	if len(s.Vector) == 0 {
+	if len(s.Vector) == 0 || rest == a.text {
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, shareOfTime(ctx))
+	if deadline, ok := ctx.Deadline(); ok && w.budget-time.Until(deadline) > soon {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, 2*soon)
 	defer cancel()
 	v, err := w.embed(bounded, rest)
 	if err == nil {
 		if calibration, ok, _ := t.calibration(v.Space); ok {
-			w.weigh(s, v, calibration, func() []string { return s.Terms })
+			w.weigh(s, v, calibration, func() []string { return without(w.knownTerms(a), names) })
 			w.weighNumbers(s)
 		}
 		return nil
@@ -123,29 +153,20 @@ func dropTerms(s *assistants.Search, names map[string]bool) {
 	s.Wordings = wordings
 }
 
-// shareOfTime returns the part of the time left that the vector of the rest may take.
-func shareOfTime(ctx context.Context) time.Duration {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return embedBudget
-	}
-	return time.Until(deadline) / 2
-}
-
 // without returns the terms of a list that are not among some.
 func without(terms []string, names map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return names[term] })
 }
 
-// common returns the terms of a list that are among some.
-func common(terms []string, names map[string]bool) []string {
+// shared returns the terms of a list that are among some.
+func shared(terms []string, names map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !names[term] })
 }
 
-// without returns the text of a question without the words that name documents. ok reports
-// whether it has such words, and others that say what is asked.
-func (a subquery) without(names map[string]bool) (rest string, ok bool) {
-	if left := len(without(a.terms, names)); left < leastRest || left == len(a.terms) {
+// rest returns the text of a question without the words that name documents. ok reports
+// whether it has such words, and at least so many others that say what is asked.
+func (a subquery) rest(names map[string]bool, least int) (rest string, ok bool) {
+	if left := len(without(a.terms, names)); left < least || left == len(a.terms) {
 		return a.text, false
 	}
 	terms, end := lexical.Terms(a.text), 0
@@ -173,70 +194,93 @@ func (w *run) namingTerms(ctx context.Context, n narrowing, documents []assistan
 	for term := range n.named {
 		names[term] = true
 	}
-	for _, d := range documents {
-		terms, err := w.termsOf(ctx, n, d, found)
-		if err != nil {
-			return nil, err
-		}
+	var unknown []assistants.PassageRange
+	add := func(terms []string) {
 		for _, term := range terms {
 			if !isNumber(term) || !isYear(term) {
 				names[term] = true
 			}
 		}
 	}
-	return names, nil
-}
-
-// termsOf returns the terms of a document's name, profile and opening, none if no passage of it
-// was found.
-func (w *run) termsOf(ctx context.Context, n narrowing, d assistants.DocumentID, found []assistants.Match) ([]string, error) {
-	i := slices.IndexFunc(found, func(m assistants.Match) bool { return m.DocumentID == d })
-	if i < 0 {
-		return nil, nil
+	for _, d := range documents {
+		if i := slices.IndexFunc(found, func(m assistants.Match) bool { return m.DocumentID == d }); i >= 0 {
+			if known, ok := w.openings.get(n.openingKey(d, found[i].Version)); ok {
+				add(known)
+			} else {
+				unknown = append(unknown, assistants.PassageRange{Document: d, Version: found[i].Version, Last: firstPassages - 1})
+			}
+		}
 	}
-	var name assistants.DocumentName
-	if n.called != nil {
-		name, _ = n.called(d)
-	}
-	key := make(cacheKey, 0, 64)
-	key.texts(string(d))
-	key.numbers(float64(found[i].Version), float64(name.Revision))
-	if known, ok := w.openings.get(key); ok {
-		return known, nil
+	if len(unknown) == 0 {
+		return names, nil
 	}
 	var chunks []assistants.Chunk
 	err := w.stage(StageFetch, func() (err error) {
-		chunks, err = w.store.Passages(ctx, w.q.Tenant, []assistants.PassageRange{{Document: d, Version: found[i].Version, Last: firstPassages - 1}})
+		chunks, err = w.store.Passages(ctx, w.q.Tenant, unknown)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the opening of a document: %w", err)
+		return nil, fmt.Errorf("read the openings of documents: %w", err)
 	}
-	texts := append(slices.Clone(name.Profile.Subjects), name.Profile.Title, strings.ReplaceAll(withoutExtension(name.Name), "_", " "), openingOf(chunks))
-	terms := distinctTerms(strings.Join(texts, "\n"))
-	if len(chunks) > 0 { // otherwise the document was replaced just now
-		w.openings.put(key, terms)
+	for _, r := range unknown {
+		first := slices.DeleteFunc(slices.Clone(chunks), func(c assistants.Chunk) bool { return c.DocumentID != r.Document })
+		if len(first) == 0 {
+			continue // the document was replaced just now
+		}
+		name := n.name(r.Document)
+		terms := distinctTerms(strings.Join(append(slices.Clone(name.Profile.Subjects), name.Profile.Title, strings.ReplaceAll(withoutExtension(name.Name), "_", " "), openingOf(first)), "\n"))
+		w.openings.put(n.openingKey(r.Document, r.Version), terms)
+		add(terms)
 	}
-	return terms, nil
+	return names, nil
 }
 
-// openingOf returns the opening of a document with these first passages.
+// name returns what is known of a document's name.
+func (n narrowing) name(d assistants.DocumentID) (name assistants.DocumentName) {
+	if n.called != nil {
+		name, _ = n.called(d)
+	}
+	return name
+}
+
+// openingKey is what the terms that name a document depend on.
+func (n narrowing) openingKey(d assistants.DocumentID, version int) cacheKey {
+	key := make(cacheKey, 0, 64)
+	key.texts(string(d))
+	key.numbers(float64(version), float64(n.name(d).Revision))
+	return key
+}
+
+// openingOf returns the opening of a document with these first passages. Of a short document it
+// is only what is above the first sentence, because its answers begin right there.
 func openingOf(chunks []assistants.Chunk) string {
 	slices.SortFunc(chunks, func(a, b assistants.Chunk) int { return cmp.Compare(a.Index, b.Index) })
+	isShort := len(chunks) < firstPassages
 	var text string
 	for _, c := range chunks[:len(chunks)/4] {
-		if text += c.Text + "\n"; len(text) > openingLength {
-			text = strings.ToValidUTF8(text[:openingLength], "")
-			if space := strings.LastIndexAny(text, " \n"); space > 0 {
-				text = text[:space] // no part of a word
+		for line := range strings.Lines(c.Text) {
+			if isShort && isProse(line) {
+				return text
 			}
-			return text
+			if text += strings.TrimSuffix(line, "\n") + "\n"; len(text) > openingLength {
+				text = strings.ToValidUTF8(text[:openingLength], "")
+				if space := strings.LastIndexAny(text, " \n"); space > 0 {
+					text = text[:space] // no part of a word
+				}
+				return text
+			}
 		}
 	}
 	return text
 }
 
-// distinctTerms returns the terms of a text in order, each once.
+// isProse reports whether a line is no title: a sentence, or too long for one.
+func isProse(line string) bool {
+	words := len(strings.Fields(line))
+	return words >= 20 || words >= 4 && strings.HasSuffix(strings.TrimSpace(line), ".")
+}
+
+// distinctTerms returns the terms of a text, each once.
 func distinctTerms(text string) []string {
 	var terms []string
 	lexical.EachTerm(text, func(t lexical.Term) { terms = append(terms, strings.Clone(t.Text)) })
@@ -246,7 +290,7 @@ func distinctTerms(text string) []string {
 
 // blend joins what a question found with what its rest found in some documents. The best passage
 // of these keeps the score that it had, so that they stay where they were among
-// others. What was found before stays found.
+// others. What was found before stays found, and what neither search finds is not.
 func blend(found, within []assistants.Match, documents []assistants.DocumentID, threshold float64) []assistants.Match {
 	if len(within) == 0 || within[0].Score <= 0 {
 		return found
@@ -267,7 +311,7 @@ func blend(found, within []assistants.Match, documents []assistants.DocumentID, 
 	all := make([]assistants.Match, 0, len(found)+len(within))
 	for _, m := range within {
 		rest[m.ChunkID] = m.Score * scale
-		if _, ok := before[m.ChunkID]; !ok {
+		if _, ok := before[m.ChunkID]; !ok && m.Score >= threshold {
 			all = append(all, m)
 		}
 	}
@@ -281,7 +325,7 @@ func blend(found, within []assistants.Match, documents []assistants.DocumentID, 
 		}
 	}
 	for i, m := range all {
-		if slices.Contains(documents, m.DocumentID) {
+		if slices.Contains(documents, m.DocumentID) && top > 0 {
 			all[i].Score = max(blended(m)*best/top, min(before[m.ChunkID], threshold))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,14 +21,14 @@ func protocols() (*index, *store) {
 	s := &store{chunks: map[assistants.ChunkID]assistants.Chunk{}}
 	for document, texts := range map[assistants.DocumentID][]string{
 		"arvik": {
-			"Dendritic cell vaccine for melanoma. Protocol of the University of Arvik.",
+			"Dendritic cell vaccine for melanoma\nProtocol of the University of Arvik\nThe vaccine is tried at four places.",
 			"The vaccine is stored at minus 80 degrees.",
 			"If none of the first twelve people gets better, the study stops.",
 			"A nurse sees everybody once a month.",
 			"The results are published after two years.",
 		},
 		"tornbach": {
-			"Walking after meals in pregnancy. Protocol of the hospital of Tornbach.",
+			"Walking after meals in pregnancy\nProtocol of the hospital of Tornbach",
 			"People walk for 20 minutes after each meal.",
 			"Blood is taken on Mondays.",
 			"The diary is read by two doctors.",
@@ -124,7 +125,7 @@ func TestTheRestOfAQuestion(t *testing.T) {
 	} {
 		names := map[string]bool{"arvik": true, "protocol": true, "vaccin": true, "melanoma": true}
 		a := subquery{text: question, terms: lexical.QueryTerms(question)}
-		rest, ok := a.without(names)
+		rest, ok := a.rest(names, leastRest)
 		if ok != (want != "") || ok && rest != want {
 			t.Errorf("%q: %q, %t, want %q", question, rest, ok, want)
 		}
@@ -164,7 +165,7 @@ func TestAShortDocumentHasNoOpening(t *testing.T) {
 // TestYearsStay: a statement has several, and the question says which column is asked for.
 func TestYearsStay(t *testing.T) {
 	x, s := protocols()
-	s.text("chunka0", "Annual report 2023 of Arvik.")
+	s.text("chunka0", "Annual report 2023 of Arvik")
 	s.text("chunka1", "Revenue was 7 million in 2023 and 5 million in 2022.")
 	retrieve(t, New(x, s, Options{}), query("What was the revenue of Arvik in 2023?"))
 	if rest := x.asked[len(x.asked)-1]; len(x.asked) != 2 || !slices.Equal(rest.Terms, []string{"revenu", "2023"}) {
@@ -225,9 +226,102 @@ func (e onlyWhole) EmbedQuery(ctx context.Context, text string) (assistants.Quer
 
 func TestAnOpeningThatCannotBeReadIsAnError(t *testing.T) {
 	x, s := protocols()
-	s.err = assistants.ErrUnavailable
-	if _, err := New(x, s, Options{}).Retrieve(t.Context(), query(aboutArvik)); !errors.Is(err, assistants.ErrUnavailable) {
+	r := New(x, closedStore{s}, Options{})
+	if _, err := r.Retrieve(t.Context(), query(aboutArvik)); !errors.Is(err, assistants.ErrUnavailable) || !strings.Contains(err.Error(), "opening") {
 		t.Errorf("%v", err)
+	}
+}
+
+// closedStore has hits, but no passages around them.
+type closedStore struct{ *store }
+
+func (closedStore) Passages(context.Context, assistants.TenantID, []assistants.PassageRange) ([]assistants.Chunk, error) {
+	return nil, assistants.ErrUnavailable
+}
+
+// TestASlowEmbedderIsAskedOnce: the second vector would take as long as the first one.
+func TestASlowEmbedderIsAskedOnce(t *testing.T) {
+	x, s := protocols()
+	e := &embedder{trust: 1}
+	w := &run{Retriever: New(x, s, Options{Embedder: e}), q: query(aboutArvik), trace: &Trace{Stages: map[string]time.Duration{}}}
+	a := subquery{text: aboutArvik, terms: lexical.QueryTerms(aboutArvik)}
+	for left, want := range map[time.Duration]int{Budget: 1, Budget - 2*soon: 0} {
+		e.asked = nil
+		ctx, cancel := context.WithTimeout(t.Context(), left)
+		search, out := assistants.Search{Vector: []float32{1, 0}}, findings{}
+		if err := w.reduce(ctx, &search, a, map[string]bool{"arvik": true}, "the rest", spaceSet{}, &out); err != nil || out.degraded {
+			t.Error(err, out.degraded)
+		}
+		if cancel(); len(e.asked) != want {
+			t.Errorf("with %s left it was asked for %q", left, e.asked)
+		}
+	}
+}
+
+// TestAVectorOfTheRestAdaptsToItsWords, also where words are not searched for.
+func TestAVectorOfTheRestAdaptsToItsWords(t *testing.T) {
+	x, s := protocols()
+	x.answer = anyway([]assistants.Match{{ChunkID: "chunka0", DocumentID: "arvik", Version: 1, Score: 0.6}})
+	var shares []float64
+	q := query(aboutArvik)
+	q.Mode = assistants.SearchVector
+	retrieve(t, New(glossaryIndex{x, []string{"dendrit", "vaccin", "stop"}}, s, Options{Embedder: sharing{&shares}, Spaces: known(0)}), q)
+	if want := []float64{3.0 / 7, 0.5}; !slices.Equal(shares, want) {
+		t.Errorf("adapted to shares of %v known words, want %v", shares, want)
+	}
+}
+
+// sharing notes the shares of known words that its vectors are adapted to.
+type sharing struct{ shares *[]float64 }
+
+func (e sharing) EmbedQuery(context.Context, string) (assistants.QueryVector, error) {
+	v := assistants.QueryVector{Vector: []float32{1, 0}, Space: space, Trust: 1}
+	whole := v
+	v.Adapt = func(known float64) assistants.QueryVector {
+		*e.shares = append(*e.shares, known)
+		return whole
+	}
+	return v, nil
+}
+
+// TestOneWordIsARestOfAQuestionThatNamesItsDocument.
+func TestOneWordIsARestOfAQuestionThatNamesItsDocument(t *testing.T) {
+	x, s := protocols()
+	list := names{"t1": {{ID: "arvik", Name: "Arvik protocol.pdf"}, {ID: "tornbach", Name: "Tornbach protocol.pdf"}}}
+	retrieve(t, New(x, s, Options{Names: list}), query("Arvik protocol: nurse?"))
+	if rest := x.asked[len(x.asked)-1]; !slices.Equal(rest.Documents, []assistants.DocumentID{"arvik"}) || !slices.Equal(rest.Terms, []string{"nurs"}) {
+		t.Errorf("within the document: %+v", rest)
+	}
+}
+
+// TestAnUndividedTextIsSearchedOnce: a passage that others are compared with is no question.
+func TestAnUndividedTextIsSearchedOnce(t *testing.T) {
+	x, s := protocols()
+	q := query(aboutArvik)
+	q.Undivided = true
+	if retrieve(t, New(x, s, Options{}), q); len(x.asked) != 1 {
+		t.Errorf("searched %d times", len(x.asked))
+	}
+}
+
+// TestTheBestMatchIsJudgedAsTheOrderIs: by which document the question names, and which
+// replaces it.
+func TestTheBestMatchIsJudgedAsTheOrderIs(t *testing.T) {
+	matches := []assistants.Match{{DocumentID: "old", Score: 0.8}, {DocumentID: "named", Score: 0.7}}
+	replaced := func(d assistants.DocumentID) assistants.DocumentID {
+		return map[assistants.DocumentID]assistants.DocumentID{"old": "new"}[d]
+	}
+	for want, c := range map[assistants.DocumentID]choice{
+		"old":   {},
+		"named": {fits: map[assistants.DocumentID]float64{"named": 1}, sure: 1},
+		"new":   {inFront: replaced},
+	} {
+		if got := c.bestOf(matches, 0.3); got != want {
+			t.Errorf("%s is best, want %s", got, want)
+		}
+	}
+	if got := (choice{}).bestOf(matches, 0.9); got != "" {
+		t.Errorf("%s is best, below the threshold", got)
 	}
 }
 
@@ -265,6 +359,11 @@ func TestBlendedScores(t *testing.T) {
 			}
 			if scores[m.ChunkID] = m.Score; m.DocumentID != "d3" {
 				top = max(top, m.Score)
+			}
+		}
+		for _, m := range within {
+			if _, ok := scores[m.ChunkID]; ok && m.Score < threshold && !slices.ContainsFunc(found, func(f assistants.Match) bool { return f.ChunkID == m.ChunkID }) {
+				t.Fatalf("%v was found by nobody", m)
 			}
 		}
 		for _, m := range found {

@@ -115,7 +115,9 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 				all.hits = append(all.hits, h)
 			}
 		}
-		all.naming = append(all.naming, p.result.Trace.Naming...)
+		if len(p.result.Hits) > 0 {
+			all.naming = append(all.naming, p.result.Trace.Naming...)
+		}
 		for _, s := range p.result.Trace.Synonyms {
 			if !slices.ContainsFunc(all.synonyms, func(known retrieval.Addition) bool { return known.Phrase == s.Phrase }) {
 				all.synonyms = append(all.synonyms, s)
