@@ -18,8 +18,10 @@ type findings struct {
 	warnings []string
 	alike    []string // names of documents that fit alike
 	synonyms []Addition
-	full     bool // there may be further matches
-	degraded bool // something failed that may work the next time, so the result is not cached
+	rests    []string // texts of the question without the words that name the documents it is about
+	naming   []string // terms of the question that name the documents it is about
+	full     bool     // there may be further matches
+	degraded bool     // something failed that may work the next time, so the result is not cached
 }
 
 // A searchCache keeps what searches found until the index changes. People repeat

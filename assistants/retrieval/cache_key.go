@@ -17,7 +17,7 @@ func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID, am
 	k.texts(string(w.q.Tenant), string(w.q.Mode))
 	texts(&k, w.q.Collections)
 	k.texts(p.question) // its instructions choose documents
-	k.numbers(float64(len(p.list)), map[bool]float64{true: 1}[documents != nil])
+	k.numbers(float64(len(p.list)), map[bool]float64{true: 1}[documents != nil], map[bool]float64{true: 1}[w.q.Undivided])
 	texts(&k, documents)
 	if w.q.Whole != nil {
 		texts(&k, among.collections)

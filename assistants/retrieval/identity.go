@@ -160,6 +160,8 @@ type choice struct {
 	// inFront returns the document that belongs in front of one because one of the two
 	// supersedes the other, "" for none. nil: no document has one.
 	inFront func(assistants.DocumentID) assistants.DocumentID
+	// called returns a document as its name is known; nil: no names are known.
+	called func(assistants.DocumentID) (assistants.DocumentName, bool)
 }
 
 // choose weighs the documents by what a question names. The rarer a part of a name is
@@ -169,6 +171,7 @@ func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) c
 	inFront := x.inFrontOf(question, permitted)
 	c := x.pick(question, permitted, inFront)
 	c.inFront = inFront
+	c.called = x.calledBy
 	if slices.ContainsFunc(piecesOf(question), isYear) {
 		c.unnamed = x.unnamedIn(question)
 	}
@@ -244,6 +247,15 @@ func (x *nameIndex) with(part string) (named, described []int32) {
 	return nil, nil
 }
 
+// calledBy returns a document as its name is known.
+func (x *nameIndex) calledBy(d assistants.DocumentID) (assistants.DocumentName, bool) {
+	i, ok := x.places[d]
+	if !ok {
+		return assistants.DocumentName{}, false
+	}
+	return x.documents[i].DocumentName, true
+}
+
 // lookAlikes are the documents that fit best, if there are several that look alike.
 func (c choice) lookAlikes() []named {
 	if len(c.best) < 2 || len(c.best) > maxNamed || slices.ContainsFunc(c.best[1:], func(d named) bool { return d.group != c.best[0].group }) {
@@ -310,16 +322,6 @@ func (c choice) chosen(permitted []assistants.DocumentID) []assistants.DocumentI
 	return ids
 }
 
-// without returns the terms that did not choose a document: in the chosen ones they say
-// little, since a name stands on pages about anything. Years stay.
-func (c choice) without(terms []string) []string {
-	left := slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return c.named[term] })
-	if len(left) == 0 {
-		return terms
-	}
-	return left
-}
-
 // weigh lowers the scores of passages of other documents than the chosen ones, and puts
 // the matches in order.
 func (c choice) weigh(matches []assistants.Match, threshold float64) []assistants.Match {
@@ -366,28 +368,4 @@ func SeveralFit(names []string) string {
 type narrowing struct {
 	choice
 	alone []assistants.DocumentID
-}
-
-// replace replaces the matches of the documents that were searched by themselves. The
-// name is no part of that search, so the best of them keeps the score that it had with
-// the name, and the others keep their distance from it.
-func (n narrowing) replace(all, alone []assistants.Match) []assistants.Match {
-	if len(alone) == 0 || alone[0].Score <= 0 { // nothing to keep a distance from
-		return all
-	}
-	best := alone[0].Score
-	rest := all[:0]
-	for _, m := range all {
-		if slices.Contains(n.alone, m.DocumentID) {
-			best = max(best, m.Score)
-		} else {
-			rest = append(rest, m)
-		}
-	}
-	for _, m := range alone {
-		m.Score *= best / alone[0].Score
-		rest = append(rest, m)
-	}
-	slices.SortStableFunc(rest, func(a, b assistants.Match) int { return cmp.Compare(b.Score, a.Score) })
-	return rest
 }

@@ -125,15 +125,6 @@ func TestChoosingKeepsTheOrderWithinADocument(t *testing.T) {
 	}
 }
 
-// TestScoresStayNumbers: a search that found nothing good gives scores of 0.
-func TestScoresStayNumbers(t *testing.T) {
-	n := narrowing{alone: []assistants.DocumentID{"a"}}
-	all := []assistants.Match{{ChunkID: "1", DocumentID: "a", Score: 0.5}, {ChunkID: "2", DocumentID: "b", Score: 0.4}}
-	if got := n.replace(slices.Clone(all), []assistants.Match{{ChunkID: "1", DocumentID: "a"}}); !slices.Equal(got, all) {
-		t.Errorf("got %v, want %v", got, all)
-	}
-}
-
 // names lists documents by tenant.
 type names map[assistants.TenantID][]assistants.DocumentName
 

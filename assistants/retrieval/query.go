@@ -40,6 +40,9 @@ type Query struct {
 	Synonyms    []string              // of the assistant, a group on each line
 	Packs       []string              // names of built-in synonyms
 	Neighbors   int                   // passages before and after each hit that come with it
+	// Undivided keeps a question from being searched for what is left of it without the words that name
+	// its document. A text that is no question has no such rest.
+	Undivided bool
 	// Strict makes a search that should look for meaning, and cannot, fail
 	// instead of looking for words alone.
 	Strict bool

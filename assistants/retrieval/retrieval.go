@@ -107,6 +107,7 @@ type Result struct {
 type Trace struct {
 	Queries    []string              // the texts that were searched for; none when there was nothing to search
 	Synonyms   []Addition            // what synonyms added to them
+	Naming     []string              // terms of the question that only name the document it is about
 	Mode       assistants.SearchMode // the mode that really ran
 	Duration   time.Duration
 	Stages     map[string]time.Duration // by stage
@@ -129,6 +130,7 @@ type Retriever struct {
 	log       *slog.Logger
 	cache     searchCache
 	plans     recent[plan]
+	openings  recent[[]string] // the terms of documents' openings
 	nameLists nameLists
 	thesauri  thesauri
 	now       func() time.Time

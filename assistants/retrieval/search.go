@@ -106,6 +106,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	key := w.cacheKey(p, t, documents, among)
 	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
 		w.trace.Cached, w.trace.Mode, w.trace.Synonyms, w.trace.Alike = true, known.mode, slices.Clone(known.synonyms), slices.Clone(known.alike)
+		w.noteRests(p, known)
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
@@ -133,6 +134,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	all.degraded = all.degraded || !fresh
 	w.warnOfLookAlikes(which, all.matches)
 	w.warnOfUnmentioned(which, p.question, among)
+	w.noteRests(p, all)
 	w.trace.Mode, all.warnings, all.synonyms, all.alike = all.mode, slices.Clone(w.trace.Warnings), slices.Clone(w.trace.Synonyms), slices.Clone(w.trace.Alike)
 	if !all.degraded {
 		w.cache.put(key, generation, all)
@@ -170,7 +172,8 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 		}
 		lists[i] = o.found.matches
 		all.degraded = all.degraded || o.found.degraded
-		all.full = all.full || len(o.found.matches) >= assistants.MaxMatches
+		all.naming, all.rests = append(all.naming, o.found.naming...), append(all.rests, o.found.rests...)
+		all.full = all.full || o.found.full
 		if o.found.mode != assistants.SearchFullText {
 			all.mode = o.found.mode
 		}
@@ -193,8 +196,8 @@ func (w *run) searchFor(documents []assistants.DocumentID, several bool) assista
 	return s
 }
 
-// searchOne runs one search of a plan, and once more in the documents that the question
-// chose: many others may have passages that are alike.
+// searchOne runs one search of a plan, and once more in the documents that the question is
+// about: many others may have passages that are alike.
 func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t spaceSet, n narrowing) (findings, error) {
 	out := findings{mode: assistants.SearchFullText}
 	terms := sync.OnceValue(func() []string { return w.knownTerms(a) })
@@ -211,9 +214,7 @@ func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t 
 			s.Wordings = append(s.Wordings, w.knownTerms(subquery{text: w.q.Text, terms: a.whole}))
 		}
 		w.addWordings(&s, a)
-		if s.TextWeight > 0 && w.namesNumber(s.Terms) {
-			s.TextWeight = max(s.TextWeight, minNumberWeight)
-		}
+		w.weighNumbers(&s)
 	}
 	if len(s.Vector) > 0 {
 		out.mode = w.q.Mode
@@ -222,15 +223,12 @@ func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t 
 		return out, nil
 	}
 	var err error
-	if out.matches, err = w.ask(ctx, s); err != nil || len(n.alone) == 0 {
-		return out, err
+	if out.matches, err = w.ask(ctx, s); err == nil {
+		out.full = len(out.matches) >= assistants.MaxMatches
+		if !w.q.Undivided {
+			err = w.searchWithin(ctx, s, a, t, n, &out)
+		}
 	}
-	s.Documents, s.Terms = n.alone, n.without(s.Terms)
-	for i, terms := range s.Wordings {
-		s.Wordings[i] = n.without(terms)
-	}
-	more, err := w.ask(ctx, s)
-	out.matches = n.replace(out.matches, more)
 	return out, err
 }
 
@@ -261,14 +259,10 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, 
 	if !t.embedded && !only {
 		return false, nil
 	}
-	start := w.now()
-	bounded, cancel := context.WithTimeout(ctx, min(embedBudget, w.budget*7/10))
-	defer cancel()
-	v, err := w.embedder.EmbedQuery(bounded, text)
+	v, err := w.embed(ctx, text)
 	if errors.Is(err, assistants.ErrNoEmbedder) && !only {
 		return false, nil // no embedder is set up, so words are all there is
 	}
-	w.noteDuration(StageEmbed, w.now().Sub(start))
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -294,6 +288,18 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, 
 	}
 	w.weigh(s, v, calibration, terms)
 	return false, nil
+}
+
+// embed makes the vector of a text.
+func (w *run) embed(ctx context.Context, text string) (assistants.QueryVector, error) {
+	start := w.now()
+	bounded, cancel := context.WithTimeout(ctx, min(embedBudget, w.budget*7/10))
+	defer cancel()
+	v, err := w.embedder.EmbedQuery(bounded, text)
+	if !errors.Is(err, assistants.ErrNoEmbedder) {
+		w.noteDuration(StageEmbed, w.now().Sub(start))
+	}
+	return v, err
 }
 
 // report logs matches that have no passage. A document that exists, but not in

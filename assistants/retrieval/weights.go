@@ -83,12 +83,19 @@ func (w *run) shareKnown(terms []string) float64 {
 const minNumberWeight = 0.6
 
 // namesNumber reports whether one of the terms is a number, or a name with a number,
-// that passages contain. Shorter numbers are too common to count.
+// that passages contain. Shorter numbers and years are too common to count.
 func (w *run) namesNumber(terms []string) bool {
 	index, ok := w.search.(glossary)
 	return ok && slices.ContainsFunc(terms, func(term string) bool {
-		return len(term) >= 3 && strings.ContainsAny(term, "0123456789") && index.Knows(w.q.Tenant, w.q.Collections, term)
+		return len(term) >= 3 && strings.ContainsAny(term, "0123456789") && !(isNumber(term) && isYear(term)) && index.Knows(w.q.Tenant, w.q.Collections, term)
 	})
+}
+
+// weighNumbers gives the words of a search at least that weight, if one of them is such a number.
+func (w *run) weighNumbers(s *assistants.Search) {
+	if s.TextWeight > 0 && w.namesNumber(s.Terms) {
+		s.TextWeight = max(s.TextWeight, minNumberWeight)
+	}
 }
 
 // weigh puts the vector of a question into a search, adapted to the documents, and

@@ -33,6 +33,9 @@ func (x *index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	x.asked = append(x.asked, q)
 	x.mu.Unlock()
 	matches, err := x.answer(ctx, q)
+	if q.Documents != nil {
+		matches = slices.DeleteFunc(matches, func(m assistants.Match) bool { return !slices.Contains(q.Documents, m.DocumentID) })
+	}
 	return assistants.Found{Matches: matches}, err
 }
 

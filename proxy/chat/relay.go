@@ -63,6 +63,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		Body: body, Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
 		Question:   r.found.question,
 		Reword:     retrieval.Rewording(r.found.result.Trace.Synonyms),
+		Naming:     r.found.result.Trace.Naming,
 		Passages:   func() []upstream.Passage { return r.found.passages(r.in.cites()) },
 		Unsearched: r.found.unsearched(r.in),
 	})

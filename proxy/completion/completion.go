@@ -53,6 +53,7 @@ type Call struct {
 	Question string
 	Passages func() []upstream.Passage                    // nil: there are none
 	Reword   func(question string, texts []string) string // as in [upstream.Call]
+	Naming   []string                                     // likewise
 	Observe  func(status int)                             // gets the status of each answer, 0 for none
 	Counted  func(prompt, answer int64)                   // gets the tokens as the server counts them; the last call is right; nil: nobody asks
 }
@@ -123,7 +124,7 @@ func send(ctx context.Context, client upstream.Client, attempt upstream.Attempt,
 	if err != nil {
 		return 0, err
 	}
-	resp, err := client.Chat(ctx, upstream.Call{Body: body, Stream: c.Stream, Model: c.Model, Question: c.Question, Passages: c.Passages, Reword: c.Reword})
+	resp, err := client.Chat(ctx, upstream.Call{Body: body, Stream: c.Stream, Model: c.Model, Question: c.Question, Passages: c.Passages, Reword: c.Reword, Naming: c.Naming})
 	if err != nil {
 		c.Observe(0)
 		return 0, err

@@ -91,7 +91,7 @@ func (j *job) synthesize(ctx context.Context, a *Answer, all found, to listener)
 	targets, err := j.models(asking)
 	if err == nil {
 		call := j.prompt(set, targets)
-		call.Reword = retrieval.Rewording(all.synonyms)
+		call.Reword, call.Naming = retrieval.Rewording(all.synonyms), all.naming
 		usage := j.event.Chat
 		call.Counted = func(prompt, answer int64) { usage.Tokens = &assistants.Tokens{Prompt: prompt, Completion: answer} }
 		err = completion.AskInTurn(asking, targets, call, func(piece string) { reader.read(piece) })

@@ -23,6 +23,7 @@ type found struct {
 	hits     []assistants.Hit // best first
 	warnings []string
 	synonyms []retrieval.Addition // that were searched for, too
+	naming   []string             // terms of the question that only name a document
 }
 
 // A part is one search: a collection through one of its filters.
@@ -113,6 +114,9 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 				seen[h.Chunk.ID] = true
 				all.hits = append(all.hits, h)
 			}
+		}
+		if len(p.result.Hits) > 0 {
+			all.naming = append(all.naming, p.result.Trace.Naming...)
 		}
 		for _, s := range p.result.Trace.Synonyms {
 			if !slices.ContainsFunc(all.synonyms, func(known retrieval.Addition) bool { return known.Phrase == s.Phrase }) {

@@ -64,7 +64,7 @@ func (j *job) similar(ctx context.Context) (*List, error) {
 	j.event.Query = query
 	// A whole passage as the query shares only some of its words with any other. A threshold
 	// that is made for questions would leave nothing where there is no embedder.
-	all, err := j.find(ctx, one.Chunk.Text, min(j.in.limit+1, assistants.MaxMatches), func(q *retrieval.Query) { q.Threshold = 0 })
+	all, err := j.find(ctx, one.Chunk.Text, min(j.in.limit+1, assistants.MaxMatches), func(q *retrieval.Query) { q.Threshold, q.Undivided = 0, true })
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +160,7 @@ func (j *job) scoreOf(ctx context.Context, one assistants.Hit, mode assistants.S
 	q := retrieval.NewQuery(j.caller.Tenant, one.Document.CollectionID, j.settings)
 	q.Collections, q.Filter = []assistants.CollectionID{one.Document.CollectionID}, assistants.Filter{}
 	q.Text, q.Mode, q.TopK, q.Keep, q.Threshold, q.Neighbors, q.Strict = j.in.query, mode, assistants.MaxMatches, 0, 0, 0, false
+	q.Undivided = true // it is the score for what was asked
 	result, err := j.deps.Retriever.Retrieve(ctx, q)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

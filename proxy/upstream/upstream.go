@@ -17,6 +17,7 @@ type Call struct {
 	Question   string                                       // the user's last question
 	Passages   func() []Passage                             // called only by answerers that need it; nil if there are none
 	Reword     func(question string, texts []string) string // puts a question into the words of texts; nil: it stays as it is
+	Naming     []string                                     // terms of the question that only name the document it is about
 	Unsearched error                                        // why there was no search for Passages: ErrNoRetrieval, ErrNotWanted or its failure; nil if there was one
 	Header     http.Header                                  // the client's headers; only OpenAI-Beta and traceparent are used
 }

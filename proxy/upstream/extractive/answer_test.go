@@ -18,14 +18,14 @@ func TestAnswersQuoteTheSentenceThatAnswers(t *testing.T) {
 		"経費の精算はいつまでですか":                             "経費の精算は月末までです [4]。",
 		"How long does a refund take?":              "The refund takes 14 days (3) [5].",
 	} {
-		if got := answer(question, handbook, true); !strings.Contains(got, want) {
+		if got := answerTo(question, handbook, true); !strings.Contains(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", question, got, want)
 		}
 	}
 }
 
 func TestTheBestSentenceComesFirst(t *testing.T) {
-	got := answer("What is the hotel limit in Norway?", handbook, true)
+	got := answerTo("What is the hotel limit in Norway?", handbook, true)
 	if !strings.HasPrefix(got, "Destination: Norway;") {
 		t.Error(got)
 	}
@@ -42,7 +42,7 @@ func TestNothingRelevantIsSaidPlainly(t *testing.T) {
 		"passages of nothing": {"holiday", []upstream.Passage{{Index: 1, Text: " \n\n"}, {Index: 2}}},
 		"only headings":       {"holiday", []upstream.Passage{{Index: 1, Text: "# Holiday\n"}}},
 	} {
-		if got := answer(c.question, c.passages, true); got != Nothing {
+		if got := answerTo(c.question, c.passages, true); got != Nothing {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -57,7 +57,7 @@ func TestAnswersAreShortAndDoNotRepeatThemselves(t *testing.T) {
 		passages = append(passages, upstream.Passage{Index: i + 1, Text: "The warranty lasts 24 months. The warranty covers the sensor. " +
 			"Warranty claims go to the service desk. The warranty does not cover lightning. The warranty of spare parts is short."})
 	}
-	got := answer("How long is the warranty?", passages, true)
+	got := answerTo("How long is the warranty?", passages, true)
 	if n := strings.Count(got, "["); n == 0 || n > maxQuotes {
 		t.Errorf("%d quotes: %s", n, got)
 	}
@@ -68,16 +68,16 @@ func TestAnswersAreShortAndDoNotRepeatThemselves(t *testing.T) {
 
 func TestAnswersAreTheSameEachTime(t *testing.T) {
 	const question = "How many days may I carry over, and what is the limit in Japan?"
-	want := answer(question, handbook, true)
+	want := answerTo(question, handbook, true)
 	for range 20 {
-		if got := answer(question, handbook, true); got != want {
+		if got := answerTo(question, handbook, true); got != want {
 			t.Fatalf("got %q, then %q", want, got)
 		}
 	}
 }
 
 func TestPassagesThatAreNotToBeCitedGetNoMarkers(t *testing.T) {
-	got := answer("holiday", []upstream.Passage{{Text: "Everybody has a holiday of 27 days."}}, true)
+	got := answerTo("holiday", []upstream.Passage{{Text: "Everybody has a holiday of 27 days."}}, true)
 	if got != "Everybody has a holiday of 27 days." {
 		t.Error(got)
 	}
@@ -88,7 +88,7 @@ func TestTheSectionOfAPassageSpeaksForItsSentences(t *testing.T) {
 		{Index: 1, Text: "The bottle weighs two kilograms when it is full of water."},
 		{Index: 2, Section: "Battery", Text: "Two kilograms with its case. It is charged overnight."},
 	}
-	if got := answer("How heavy is the battery?", passages, true); !strings.HasPrefix(got, "Two kilograms with its case [2].") {
+	if got := answerTo("How heavy is the battery?", passages, true); !strings.HasPrefix(got, "Two kilograms with its case [2].") {
 		t.Error(got)
 	}
 }
@@ -100,7 +100,7 @@ func TestNumbersAndDatesArePreferredWhenAskedFor(t *testing.T) {
 		"How long is the audit of the laboratory?": "The audit of the laboratory takes three days",
 		"When is the audit of the laboratory?":     "The audit of the laboratory begins on 4 May",
 	} {
-		if got := answer(question, passages, true); !strings.HasPrefix(got, want) {
+		if got := answerTo(question, passages, true); !strings.HasPrefix(got, want) {
 			t.Errorf("%s %s", question, got)
 		}
 	}
@@ -127,7 +127,7 @@ func TestASentenceThatTellsNothingNewIsTheLastChoice(t *testing.T) {
 		{"Where is smoking allowed?", "Smoking is not allowed [1].",
 			[]upstream.Passage{{Index: 1, Text: "Smoking is not allowed. Allowed are pets of any size in all of the rooms."}}},
 	} {
-		if got := answer(c.question, c.passages, true); got != c.want {
+		if got := answerTo(c.question, c.passages, true); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.question, got, c.want)
 		}
 	}
@@ -141,7 +141,7 @@ func TestRowsOfTables(t *testing.T) {
 		"no head":  {"| Wedding | 2 days |\n| Moving | 1 day |", "wedding", "Wedding; 2 days [1]."},
 		"a gap":    {"| Case | Days | Note |\n|---|---|---|\n| Wedding |  | as agreed |", "wedding", "Case: Wedding; Note: as agreed [1]."},
 	} {
-		got := answer(c.question, []upstream.Passage{{Index: 1, Text: c.text}}, true)
+		got := answerTo(c.question, []upstream.Passage{{Index: 1, Text: c.text}}, true)
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
@@ -163,7 +163,7 @@ func TestPassagesThatFitBetterAreTrustedMore(t *testing.T) {
 		if second == 0 { // without scores
 			list[0].Score = 0
 		}
-		if got := answer(question, list, true); !strings.Contains(got, want) || strings.Index(got, "[") != strings.Index(got, want) {
+		if got := answerTo(question, list, true); !strings.Contains(got, want) || strings.Index(got, "[") != strings.Index(got, want) {
 			t.Errorf("second passage %v: %s", second, got)
 		}
 	}
@@ -177,7 +177,7 @@ func TestSentencesAreFoundByOtherFormsOfTheQuestionsWords(t *testing.T) {
 		"Zu welcher Uhrzeit denn?": "Die Zeit an der Uhr der Pforte zählt.",
 	} {
 		passages := []upstream.Passage{{Index: 1, Text: "Die Kantine öffnet mittags."}, {Index: 2, Text: text}}
-		if got := answer(question, passages, true); !strings.HasSuffix(got, "[2].") {
+		if got := answerTo(question, passages, true); !strings.HasSuffix(got, "[2].") {
 			t.Errorf("%s: %s", question, got)
 		}
 	}
@@ -185,7 +185,7 @@ func TestSentencesAreFoundByOtherFormsOfTheQuestionsWords(t *testing.T) {
 
 // A passage that continues a table has the names of its columns from the table's header.
 func TestRowsOfAContinuedTableNameTheirColumns(t *testing.T) {
-	got := answer("What does the hotel in Japan cost?", []upstream.Passage{{
+	got := answerTo("What does the hotel in Japan cost?", []upstream.Passage{{
 		Index: 1, TableHeader: "Daily rates\nCountry | Meals | Hotel", Text: "Japan | 61 | 139\nNorway | 75 | 144",
 	}}, true)
 	if want := "Country: Japan; Meals: 61; Hotel: 139 [1]."; got != want {

@@ -24,7 +24,7 @@ func TestTheSentenceWithTheAskedQuantityComesFirst(t *testing.T) {
 		"How long is the guarantee of the Tide Dishwasher TD-310 in manual version 2?":   "The warranty ends 24 months after purchase [3].",
 		"My Tide Dishwasher TD-310 (manual version 2) shows E4 on the display. And now?": "Code: E4; What to do: the drain is blocked; clean the sieve [2].",
 	} {
-		if got := answer(question, dishwasher, true); !strings.HasPrefix(got, want) {
+		if got := answerTo(question, dishwasher, true); !strings.HasPrefix(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", question, got, want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestQuantitiesAreToldApart(t *testing.T) {
 		"Quanto dura la pompa?":                  "La pompa pesa 40 kg. La pompa dura 12 anni.",
 	} {
 		_, want, _ := strings.Cut(text, ". ")
-		if got := answer(question, []upstream.Passage{{Index: 1, Text: text}}, false); !strings.HasPrefix(got, want) {
+		if got := answerTo(question, []upstream.Passage{{Index: 1, Text: text}}, false); !strings.HasPrefix(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", question, got, want)
 		}
 	}
@@ -65,19 +65,19 @@ func TestWordsThatNameTheDocumentDoNotAnswer(t *testing.T) {
 	for _, question := range []string{
 		"How many employees did Orrin have in 2020?", "How many employees had Orrin Freight in FY20?", "Employees of Orrin according to the annual report 2020?",
 	} {
-		if got := answer(question, report, true); !strings.HasPrefix(got, "At year end we had approximately 2,898 employees in four countries [2].") {
+		if got := answerTo(question, report, true); !strings.HasPrefix(got, "At year end we had approximately 2,898 employees in four countries [2].") {
 			t.Errorf("%s: %s", question, got)
 		}
 	}
 	// A question of nothing but such words is answered by them.
-	if got := answer("Orrin annual report 2020?", report[:1], true); !strings.HasSuffix(got, "[1].") {
+	if got := answerTo("Orrin annual report 2020?", report[:1], true); !strings.HasSuffix(got, "[1].") {
 		t.Error(got)
 	}
 	leave := []upstream.Passage{
 		{Index: 1, Name: "Travel policy.docx", Text: "Trips of more than 20 days need a permit."},
 		{Index: 2, Name: "Parental leave policy.docx", Text: "Parents are entitled to 60 days."},
 	}
-	if got := answer("How long is parental leave?", leave, true); !strings.HasPrefix(got, "Parents are entitled to 60 days [2].") {
+	if got := answerTo("How long is parental leave?", leave, true); !strings.HasPrefix(got, "Parents are entitled to 60 days [2].") {
 		t.Error(got)
 	}
 }
@@ -92,7 +92,7 @@ func TestRowsOfTablesAreQuotedWithTheirColumns(t *testing.T) {
 		"What was the cost of products sold in 2020?": "Cost of products sold; 2020: 3,354.9; 2019: 2,904.4 [2].",
 		"What is the gross profit?":                   "Gross profit; 2020: 1,810.3; 2019: 2,215.6 [2].",
 	} {
-		if got := answer(question, statement, true); !strings.HasPrefix(got, want) {
+		if got := answerTo(question, statement, true); !strings.HasPrefix(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", question, got, want)
 		}
 	}
@@ -111,7 +111,7 @@ func TestRowsOfAStatementHaveItsYears(t *testing.T) {
 			"How much cash was there?":        "Cash and cash equivalents; 2019: $ 187,704; 2018: $ 130,292 [1].",
 			"How many taxes were receivable?": "Taxes receivable; 2019: 86,309; 2018: 80,972 [1].",
 		} {
-			if got := answer(question, []upstream.Passage{table}, true); got != want {
+			if got := answerTo(question, []upstream.Passage{table}, true); got != want {
 				t.Errorf("%s\n got %s\nwant %s", question, got, want)
 			}
 		}
@@ -121,7 +121,7 @@ func TestRowsOfAStatementHaveItsYears(t *testing.T) {
 // What stands above a table says what its rows are about, and is no answer.
 func TestWhatNamesATableIsNotQuoted(t *testing.T) {
 	text := "Reserves of the fund (in thousands of dollars)\n\nTax stabilization | 23,215 | 35,686\nRoads | 121,754 | 84,443"
-	if got := answer("Which reserves has the fund for roads?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.HasPrefix(got, "Roads; 121,754; 84,443 [1].") || strings.Contains(got, "Reserves") {
+	if got := answerTo("Which reserves has the fund for roads?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.HasPrefix(got, "Roads; 121,754; 84,443 [1].") || strings.Contains(got, "Reserves") {
 		t.Error(got)
 	}
 }
@@ -136,7 +136,7 @@ func TestColumnsAreNotNamedWrongly(t *testing.T) {
 		{"Emergency number: 112\n\nRoom | Places\nR1 | 20\nR2 | 30", "What is the emergency number?", "Emergency number: 112 [1]."},
 		{"The deposit for a key is 500 euros\n\nRoom | Places\nR1 | 20\nR2 | 30", "How much is the deposit for a key?", "The deposit for a key is 500 euros [1]."},
 	} {
-		if got := answer(c.question, []upstream.Passage{{Index: 1, Text: c.text}}, true); !strings.HasPrefix(got, c.want) {
+		if got := answerTo(c.question, []upstream.Passage{{Index: 1, Text: c.text}}, true); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s\n got %s\nwant %s", c.question, got, c.want)
 		}
 	}
@@ -144,7 +144,7 @@ func TestColumnsAreNotNamedWrongly(t *testing.T) {
 
 func TestADateIsNoAmount(t *testing.T) {
 	passages := []upstream.Passage{{Index: 1, Name: "report-2021.pdf", Text: "We thank the people of the plant who were with us on December 31, 2021. The people of the plant are 290 fitters."}}
-	if got := answer("How many people worked in the plant at the end of 2021?", passages, true); !strings.HasPrefix(got, "The people of the plant are 290 fitters [1].") {
+	if got := answerTo("How many people worked in the plant at the end of 2021?", passages, true); !strings.HasPrefix(got, "The people of the plant are 290 fitters [1].") {
 		t.Error(got)
 	}
 }
@@ -155,7 +155,7 @@ func TestCodesWeighMoreThanWords(t *testing.T) {
 		{Index: 2, Text: "Code | Remedy\nE4 | clean the sieve\nE7 | call an electrician"},
 	}
 	for question, want := range map[string]string{"The display shows E7, what now?": "Code: E7; Remedy: call an electrician [2].", "What does the display show?": "The display shows the last programme [1]."} {
-		if got := answer(question, passages, true); !strings.HasPrefix(got, want) {
+		if got := answerTo(question, passages, true); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", question, got)
 		}
 	}
@@ -166,14 +166,14 @@ func TestTheHeadingOfAPassageIsNotQuoted(t *testing.T) {
 		{Index: 1, Section: "Capital expenditure of the plant", Score: 0.8, Text: "7.4 Capital expenditure of the plant\n\nSee below."},
 		{Index: 2, Section: "Investments", Score: 0.7, Text: "The capital expenditure of the plant was 40 million."},
 	}
-	if got := answer("What was the capital expenditure of the plant?", passages, true); !strings.HasPrefix(got, "The capital expenditure of the plant was 40 million [2].") {
+	if got := answerTo("What was the capital expenditure of the plant?", passages, true); !strings.HasPrefix(got, "The capital expenditure of the plant was 40 million [2].") {
 		t.Error(got)
 	}
 }
 
 func TestOneLineWithABarIsNoTable(t *testing.T) {
 	text := "To count the files of the folder you may type\nls | wc with its option -l and then read what\nit prints, which is the number of files in the folder."
-	if got := answer("How do I count the files?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.Contains(got, "ls | wc with its option") || !strings.HasSuffix(got, "in the folder [1].") {
+	if got := answerTo("How do I count the files?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.Contains(got, "ls | wc with its option") || !strings.HasSuffix(got, "in the folder [1].") {
 		t.Error(got)
 	}
 }
@@ -185,7 +185,7 @@ func TestAPassageBesideABetterOneIsTrustedNearlyAsMuch(t *testing.T) {
 			{Index: 1, Name: "pump.pdf", Page: 4, Text: "The sieve of the pump keeps sand out.", Score: 0.8},
 			{Index: 2, Name: "pump.pdf", Page: page, Text: "Clean the sieve of the pump with vinegar.", Score: 0.5},
 		}
-		if got := answer("How do I clean the sieve of the pump?", passages, true); !strings.HasSuffix(strings.SplitAfter(got, "]")[0], want) {
+		if got := answerTo("How do I clean the sieve of the pump?", passages, true); !strings.HasSuffix(strings.SplitAfter(got, "]")[0], want) {
 			t.Errorf("page %d: %s", page, got)
 		}
 	}
@@ -196,7 +196,7 @@ func TestWordsOfTheSentencesAroundCountToo(t *testing.T) {
 		{Index: 1, Text: "The lamp blinks at night. The door is open."},
 		{Index: 2, Text: "The pump has a filter. Turn the lid to the left. The lamp blinks twice."},
 	}
-	if got := answer("What does it mean when the lamp of the pump blinks?", passages, true); !strings.HasPrefix(got, "The lamp blinks twice [2].") {
+	if got := answerTo("What does it mean when the lamp of the pump blinks?", passages, true); !strings.HasPrefix(got, "The lamp blinks twice [2].") {
 		t.Error(got)
 	}
 }
@@ -206,7 +206,7 @@ func TestPartsOfACompoundAreWords(t *testing.T) {
 		{Index: 1, Text: "Die Wartung der Heizung macht der Hausmeister im Herbst."},
 		{Index: 2, Text: "Die Druckerwartung macht die Firma Krause im Mai."},
 	}
-	if got := answer("Wer macht die Wartung der Drucker?", passages, true); !strings.HasPrefix(got, "Die Druckerwartung macht die Firma Krause im Mai [2].") {
+	if got := answerTo("Wer macht die Wartung der Drucker?", passages, true); !strings.HasPrefix(got, "Die Druckerwartung macht die Firma Krause im Mai [2].") {
 		t.Error(got)
 	}
 }
@@ -221,7 +221,7 @@ func TestAReferenceIsNoAmount(t *testing.T) {
 		"Combien de jours dure l’essai du moteur ?": "Tableau 2 : essai du moteur et jours de repos. L’essai du moteur dure dix jours.",
 	} {
 		_, want, _ := strings.Cut(text, ". ")
-		if got := answer(question, []upstream.Passage{{Index: 1, Text: text}}, false); !strings.HasPrefix(got, want) {
+		if got := answerTo(question, []upstream.Passage{{Index: 1, Text: text}}, false); !strings.HasPrefix(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", question, got, want)
 		}
 	}
@@ -230,11 +230,25 @@ func TestAReferenceIsNoAmount(t *testing.T) {
 // A heading with a number is one even before a short heading below it.
 func TestANumberedHeadingIsNotQuoted(t *testing.T) {
 	passages := []upstream.Passage{{Index: 1, Section: "Aim", Text: "6.5 Calibrating the thermometer\n\n6.5.1 Aim\n\nThe thermometer is put into ice."}}
-	if got := answer("How is calibrating the thermometer done?", passages, true); got != "The thermometer is put into ice [1]." {
+	if got := answerTo("How is calibrating the thermometer done?", passages, true); got != "The thermometer is put into ice [1]." {
 		t.Error(got)
 	}
 	passages[0].Text = "2.4 GHz band of the radio\n\nIt is switched on."
-	if got := answer("Which band does the radio have?", passages, true); got != "2.4 GHz band of the radio [1]." {
+	if got := answerTo("Which band does the radio have?", passages, true); got != "2.4 GHz band of the radio [1]." {
 		t.Error(got)
+	}
+}
+
+// TestWordsThatRetrievalKnowsToNameTheDocumentDoNotAnswer: the title page has most of them.
+func TestWordsThatRetrievalKnowsToNameTheDocumentDoNotAnswer(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Text: "This is the protocol of the melanoma vaccine study of Arvik.", Name: "a.pdf", Score: 0.6},
+		{Index: 2, Text: "All of them stop when nobody gets better.", Name: "a.pdf", Score: 0.6},
+	}
+	const question = "When does the melanoma vaccine study of Arvik stop?"
+	for want, naming := range map[string][]string{"[1].": nil, "[2].": {"melanoma", "vaccin", "studi", "arvik"}} {
+		if got := answer(question, naming, passages, true); !strings.Contains(got, want) || strings.Index(got, "[") != strings.Index(got, want[:3]) {
+			t.Errorf("with %q: %q", naming, got)
+		}
 	}
 }

@@ -114,7 +114,7 @@ func (c *Client) answerText(call upstream.Call, marked bool) string {
 		}
 		question = call.Reword(question, texts)
 	}
-	return answer(question, passages, marked)
+	return answer(question, call.Naming, passages, marked)
 }
 
 // Timeouts implements [upstream.Client] with the defaults; an answer takes no time.

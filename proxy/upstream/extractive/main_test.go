@@ -74,3 +74,8 @@ func TestModelsListsTheOneModel(t *testing.T) {
 func given(list []upstream.Passage) func() []upstream.Passage {
 	return func() []upstream.Passage { return list }
 }
+
+// answerTo answers a question of which nothing is known to name a document.
+func answerTo(question string, passages []upstream.Passage, markers bool) string {
+	return answer(question, nil, passages, markers)
+}

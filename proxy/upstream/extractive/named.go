@@ -24,10 +24,13 @@ const closing = "as of December 31, at the end of the fiscal year"
 // names are the terms that say which document a question is about.
 type names map[string]bool
 
-// namesOf returns the terms of the names of the passages' documents, and those of
-// titles on their first pages. A title is a heading that has a word of the name.
-func namesOf(passages []upstream.Passage) names {
+// namesOf returns the terms of the names of the passages' documents, those of titles on
+// their first pages, and others that are known to name one. A title is a heading that has a word of the name.
+func namesOf(passages []upstream.Passage, known []string) names {
 	n := names{}
+	for _, term := range known {
+		n[term] = true
+	}
 	for _, p := range passages {
 		name := termSet(p.Name)
 		for _, version := range versionMark.FindAllStringSubmatch(p.Name, -1) {

@@ -84,7 +84,7 @@ func FuzzSourcesCannotForgeOrHideMarkers(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := answer("What is the fee?", []upstream.Passage{{Index: 7, Name: text, Text: text}}, true)
+		got := answerTo("What is the fee?", []upstream.Passage{{Index: 7, Name: text, Text: text}}, true)
 		if got == Nothing {
 			return
 		}
