@@ -151,14 +151,15 @@ func TestAChangedProfileChoosesAtOnce(t *testing.T) {
 // TestChosenDocumentsAreSearchedWithoutTheWordsThatChoseThem: within a document, the words
 // of its title stand everywhere.
 func TestChosenDocumentsAreSearchedWithoutTheWordsThatChoseThem(t *testing.T) {
-	x, s := world(2)
+	x, s := protocols()
+	s.text("chunkt1", "Revenue was 5 million in 2021.")
 	list := []assistants.DocumentName{
-		{ID: "doc00", Name: "scan 1.md", Profile: assistants.Profile{Title: "Annual report of Halvorsen", Kind: "report"}},
-		{ID: "doc01", Name: "scan 2.md", Profile: assistants.Profile{Title: "Annual report of Corvane", Kind: "report"}},
+		{ID: "arvik", Name: "scan 1.md", Profile: assistants.Profile{Title: "Annual report of Halvorsen", Kind: "report"}},
+		{ID: "tornbach", Name: "scan 2.md", Profile: assistants.Profile{Title: "Annual report of Corvane", Kind: "report"}},
 	}
 	r := New(x, s, Options{Names: names{"t1": list}})
 	retrieve(t, r, query("What was the revenue of Corvane in 2021?"))
-	if len(x.asked) != 2 || !slices.Equal(x.asked[1].Documents, []assistants.DocumentID{"doc01"}) {
+	if len(x.asked) != 2 || !slices.Equal(x.asked[1].Documents, []assistants.DocumentID{"tornbach"}) {
 		t.Fatalf("asked %+v", x.asked)
 	}
 	if all, alone := strings.Join(x.asked[0].Terms, " "), strings.Join(x.asked[1].Terms, " "); !strings.Contains(all, "corvan") || strings.Contains(alone, "corvan") || !strings.Contains(alone, "revenu") {

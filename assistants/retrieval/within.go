@@ -23,6 +23,9 @@ const (
 	// firstPassages is how many passages are read for it. The first quarter of them has it. A document
 	// with fewer is short.
 	firstPassages = 16
+	// leastPassages is how many passages a document needs to be searched for the rest. In a shorter one
+	// there is little to choose from.
+	leastPassages = 4
 	// maxOpenings is the largest number of documents whose openings are read.
 	maxOpenings = 4
 	// leastRest is how many terms the rest of a question needs. Fewer do not say what is asked,
@@ -191,9 +194,6 @@ func (a subquery) rest(names map[string]bool, least int) (rest string, ok bool) 
 // say which column is asked for.
 func (w *run) namingTerms(ctx context.Context, n narrowing, documents []assistants.DocumentID, found []assistants.Match) (map[string]bool, error) {
 	names := map[string]bool{}
-	for term := range n.named {
-		names[term] = true
-	}
 	var unknown []assistants.PassageRange
 	add := func(terms []string) {
 		for _, term := range terms {
@@ -227,8 +227,11 @@ func (w *run) namingTerms(ctx context.Context, n narrowing, documents []assistan
 		if len(first) == 0 {
 			continue // the document was replaced just now
 		}
-		name := n.name(r.Document)
-		terms := distinctTerms(strings.Join(append(slices.Clone(name.Profile.Subjects), name.Profile.Title, strings.ReplaceAll(withoutExtension(name.Name), "_", " "), openingOf(first)), "\n"))
+		var terms []string
+		if len(first) >= leastPassages {
+			name := n.name(r.Document)
+			terms = distinctTerms(strings.Join(append(slices.Clone(name.Profile.Subjects), name.Profile.Title, strings.ReplaceAll(withoutExtension(name.Name), "_", " "), openingOf(first)), "\n"))
+		}
 		w.openings.put(n.openingKey(r.Document, r.Version), terms)
 		add(terms)
 	}
@@ -259,7 +262,7 @@ func openingOf(chunks []assistants.Chunk) string {
 	var text string
 	for _, c := range chunks[:len(chunks)/4] {
 		for line := range strings.Lines(c.Text) {
-			if isShort && isProse(line) {
+			if isShort && endsTitle(line) {
 				return text
 			}
 			if text += strings.TrimSuffix(line, "\n") + "\n"; len(text) > openingLength {
@@ -274,10 +277,13 @@ func openingOf(chunks []assistants.Chunk) string {
 	return text
 }
 
-// isProse reports whether a line is no title: a sentence, or too long for one.
-func isProse(line string) bool {
+// endsTitle reports whether a line is no more of a title: a sentence, the heading of a section, or
+// too long for one.
+func endsTitle(line string) bool {
+	line = strings.TrimSpace(line)
 	words := len(strings.Fields(line))
-	return words >= 20 || words >= 4 && strings.HasSuffix(strings.TrimSpace(line), ".")
+	isSentence := words >= 4 && strings.ContainsRune(".?!", rune(line[len(line)-1]))
+	return isSentence || words >= 20 || strings.HasPrefix(line, "##")
 }
 
 // distinctTerms returns the terms of a text, each once.

@@ -150,14 +150,40 @@ func TestWhatNamesADocumentIsKnownAnew(t *testing.T) {
 	}
 }
 
-// TestAShortDocumentHasNoOpening: it would be most of what the document says.
-func TestAShortDocumentHasNoOpening(t *testing.T) {
+// TestATitleIsTheOpeningOfAShortDocument: its answers begin right below.
+func TestATitleIsTheOpeningOfAShortDocument(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Vaccine handbook\nVersion 3\n\nIt says who stores what.\nBoxes":         "# Vaccine handbook\nVersion 3\n\n",
+		"# FAQ\n\n## How do I reset my password?\n\nOpen the page.":                "# FAQ\n\n",
+		"Questions\nHow do I reset my password?\nOpen the page.":                   "Questions\n",
+		"Location: | Arvik | Date: | 3 May\n" + strings.Repeat("word ", 20) + "\n": "Location: | Arvik | Date: | 3 May\n",
+		"": "\n",
+	} {
+		chunks := []assistants.Chunk{{Index: 3, Text: "c"}, {Index: 1, Text: "a"}, {Index: 2, Text: "b"}, {Text: text}}
+		if got := openingOf(chunks); strings.TrimSpace(got) != strings.TrimSpace(want) {
+			t.Errorf("%q: the opening is %q, want %q", text, got, want)
+		}
+	}
+	long := []assistants.Chunk{{Text: strings.Repeat("Wörter ", 100)}}
+	for i := 1; i < firstPassages; i++ {
+		long = append(long, assistants.Chunk{Index: i})
+	}
+	if got := openingOf(long); len(got) > openingLength || !strings.HasSuffix(got, " Wörter") {
+		t.Errorf("%d bytes, and ends with %q", len(got), got[len(got)-10:])
+	}
+	long[0].Text = strings.Repeat("東京", 100)
+	if got := openingOf(long); len(got) > openingLength || !strings.HasSuffix(got, "東") && !strings.HasSuffix(got, "京") {
+		t.Errorf("%d bytes: %q", len(got), got)
+	}
+}
+
+// TestAVeryShortDocumentIsSearchedOnce: there is little to choose from.
+func TestAVeryShortDocumentIsSearchedOnce(t *testing.T) {
 	x, s := protocols()
-	for _, id := range []assistants.ChunkID{"chunka2", "chunka3", "chunka4"} {
+	for _, id := range []assistants.ChunkID{"chunka2", "chunka3"} {
 		delete(s.chunks, id)
 	}
-	retrieve(t, New(x, s, Options{}), query("How cold is the dendritic vaccine stored?"))
-	if len(x.asked) != 1 {
+	if retrieve(t, New(x, s, Options{}), query(aboutArvik)); len(x.asked) != 1 {
 		t.Errorf("searched %d times", len(x.asked))
 	}
 }
