@@ -11,11 +11,13 @@ import (
 const (
 	missingShare = 10 // one bookmark in so many may be mended, if the others are titles on their pages
 	mostMissing  = 50 // the most that are mended
+	leastHead    = 3  // words before the end of a title, which may be a text about a picture: "Chapter 3" is none
 	leastTail    = 8  // letters of the end of a title
 	tailWords    = 2  // and its words
 	mostLines    = 8  // and the lines that it may be on
 	leastPairs   = 8  // pairs of words of a title that may be that of no text
 	pairShare    = 4  // one pair in so many is on the page of a title
+	wordShare    = 4  // and one word in so many on a page in its language
 )
 
 // A pageTitles has the texts of pages in which titles are looked for.
@@ -83,6 +85,9 @@ func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, in
 func (p *pageTitles) tail(m bookmark) string {
 	words, lines := strings.Fields(m.title), p.of(m.page)
 	for k := 1; k+tailWords <= len(words); k++ {
+		if len(plainWords(strings.Join(words[:k], " "))) < leastHead {
+			continue
+		}
 		tail := strings.Join(words[k:], " ")
 		want := squeeze(tail)
 		if len(want) < leastTail {
@@ -110,8 +115,8 @@ func areLines(lines []string, text string) bool {
 	return false
 }
 
-// lack reports whether a title is that of no text: few of its pairs of words are on its page, and
-// it is nowhere else in the document. It may be a text about a picture.
+// lack reports whether a title is that of no text: few of its pairs of words are on its page, though
+// it is in the page's language, and it is nowhere else in the document. It may be a text about a picture.
 func (p *pageTitles) lack(m bookmark) bool {
 	words := plainWords(m.title)
 	text := p.textOf(m.page)
@@ -121,7 +126,7 @@ func (p *pageTitles) lack(m bookmark) bool {
 			found++
 		}
 	}
-	if pairs < leastPairs || found*pairShare >= pairs {
+	if pairs < leastPairs || found*pairShare >= pairs || !p.speaks(m.page, words) {
 		return false
 	}
 	want := squeeze(m.title)
@@ -131,4 +136,22 @@ func (p *pageTitles) lack(m bookmark) bool {
 		}
 	}
 	return true
+}
+
+// speaks reports whether a page has enough of some words to be in their language. The bookmarks of a
+// translation may be in another one.
+func (p *pageTitles) speaks(page int, words []string) bool {
+	have := make(map[string]bool)
+	p.pages[page].lines(func(_ *textBlock, l *textLine) {
+		for _, w := range plainWords(l.text()) {
+			have[w] = true
+		}
+	})
+	found := 0
+	for _, w := range words {
+		if have[w] {
+			found++
+		}
+	}
+	return found*wordShare >= len(words)
 }
