@@ -23,8 +23,9 @@ const (
 // A pageTitles has the texts of pages in which titles are looked for.
 type pageTitles struct {
 	pages    []pageLayout
-	squeezed map[int][]string // lines, by page
-	whole    map[int]string   // these together
+	squeezed map[int][]string        // lines, by page
+	whole    map[int]string          // these together
+	rows     map[int]map[string]bool // the texts of adjacent lines
 }
 
 func (p *pageTitles) of(page int) []string {
@@ -49,7 +50,7 @@ func (p *pageTitles) textOf(page int) string {
 // Others are names of the files that were put together. Where nearly all are titles, it mends the
 // others, which may begin with a text about a picture.
 func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, inText bool) {
-	titles := pageTitles{pages: pages, squeezed: make(map[int][]string), whole: make(map[int]string)}
+	titles := pageTitles{pages: pages, squeezed: make(map[int][]string), whole: make(map[int]string), rows: make(map[int]map[string]bool)}
 	all, found := 0, 0
 	var missing []int
 	for i, m := range outline {
@@ -83,7 +84,7 @@ func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, in
 
 // tail returns the longest end of a title that is one or more lines of its page.
 func (p *pageTitles) tail(m bookmark) string {
-	words, lines := strings.Fields(m.title), p.of(m.page)
+	words, texts := strings.Fields(m.title), p.rowsOf(m.page)
 	for k := 1; k+tailWords <= len(words); k++ {
 		if len(plainWords(strings.Join(words[:k], " "))) < leastHead {
 			continue
@@ -93,26 +94,30 @@ func (p *pageTitles) tail(m bookmark) string {
 		if len(want) < leastTail {
 			break
 		}
-		first, _ := utf8.DecodeRuneInString(tail)
-		for i := range lines {
-			if !unicode.IsLower(first) && areLines(lines[i:], want) {
-				return tail
-			}
+		if first, _ := utf8.DecodeRuneInString(tail); !unicode.IsLower(first) && texts[want] {
+			return tail
 		}
 	}
 	return ""
 }
 
-// areLines reports whether a text is the first of some lines, or the first few of them.
-func areLines(lines []string, text string) bool {
-	for i := 0; i < min(mostLines, len(lines)) && lines[i] != ""; i++ {
-		rest, ok := strings.CutPrefix(text, lines[i])
-		if !ok || rest == "" {
-			return ok
-		}
-		text = rest
+// rowsOf returns the texts of adjacent lines of a page, up to mostLines and longestTitle.
+func (p *pageTitles) rowsOf(page int) map[string]bool {
+	texts, ok := p.rows[page]
+	if ok {
+		return texts
 	}
-	return false
+	texts = make(map[string]bool)
+	lines := p.of(page)
+	for i := range lines {
+		text := ""
+		for j := i; j < min(i+mostLines, len(lines)) && lines[j] != "" && len(text)+len(lines[j]) <= longestTitle; j++ {
+			text += lines[j]
+			texts[text] = true
+		}
+	}
+	p.rows[page] = texts
+	return texts
 }
 
 // lack reports whether a title is that of no text: few of its pairs of words are on its page, though
