@@ -62,7 +62,7 @@ func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, in
 		switch {
 		case slices.ContainsFunc(lines, func(have string) bool { return holdsTitle(have, want) }):
 			found++
-		case len(lines) > 0 && !strings.Contains(titles.textOf(m.page), want):
+		case len(lines) > 0 && len(missing) <= mostMissing && !strings.Contains(titles.textOf(m.page), want):
 			missing = append(missing, i)
 		}
 	}

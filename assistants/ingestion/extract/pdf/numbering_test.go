@@ -66,3 +66,14 @@ func TestNumbersInLargerTypeAreKept(t *testing.T) {
 		}
 	}
 }
+
+// A line in the middle of a page is a part of its text, whatever it says.
+func TestANumberInTheTextIsKept(t *testing.T) {
+	s := &sheet{}
+	s.column(50, 60, prose("red", 6)...)
+	s.line(50, 160, "Page 1 of 1")
+	s.column(50, 190, prose("blue", 6)...)
+	if doc := read(t, s); !strings.Contains(doc.Text, "Page 1 of 1") {
+		t.Errorf("text %q", doc.Text)
+	}
+}
