@@ -163,13 +163,16 @@ func looksLikeTitle(t, name string) bool {
 
 // runTogether reports whether a text is one word with a year at its end or beginning,
 // CONSOLIDATED2021: so a PDF has it whose spaces were lost. With few letters it may be the
-// name of a model.
+// name of a model. Scripts without spaces have whole titles in one word.
 func runTogether(t string) bool {
 	const digits, fewLetters = "0123456789", 3
 	word := strings.Trim(t, digits)
 	year := strings.TrimPrefix(strings.TrimSuffix(t, word), word)
-	return yearOf(year) != 0 && utf8.RuneCountInString(word) > fewLetters && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
+	return yearOf(year) != 0 && utf8.RuneCountInString(word) > fewLetters && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) || unicode.In(r, unspaced...) })
 }
+
+// unspaced are scripts that have no spaces between words.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
 // hasExtension reports whether a text ends like the name of a file.
 func hasExtension(t string) bool {

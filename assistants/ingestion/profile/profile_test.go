@@ -71,7 +71,8 @@ func TestTitlesThatProgramsWroteAreNone(t *testing.T) {
 			t.Errorf("%q was taken for a title", title)
 		}
 	}
-	for _, title := range []string{"Annual Report 2021", "Preisliste", "GNU Emacs Manual", "Manual v2.1", "CONSOLIDATED 2021", "MFC2020", "ISO27001", "Model12345", "2021/22 Accounts", "Agenda2030 in Practice"} {
+	for _, title := range []string{"Annual Report 2021", "Preisliste", "GNU Emacs Manual", "Manual v2.1", "CONSOLIDATED 2021", "MFC2020", "ISO27001", "Model12345", "2021/22 Accounts", "Agenda2030 in Practice",
+		"2021年度报告", "財務報告2021", "รายงาน2021"} {
 		if !looksLikeTitle(title, "some name") {
 			t.Errorf("%q was not taken for a title", title)
 		}

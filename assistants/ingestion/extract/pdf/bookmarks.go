@@ -11,18 +11,21 @@ import (
 const (
 	missingShare = 10 // one bookmark in so many may be mended, if the others are titles on their pages
 	mostMissing  = 50 // the most that are mended
+	leastHead    = 3  // words before the end of a title, which may be a text about a picture: "Chapter 3" is none
 	leastTail    = 8  // letters of the end of a title
 	tailWords    = 2  // and its words
 	mostLines    = 8  // and the lines that it may be on
 	leastPairs   = 8  // pairs of words of a title that may be that of no text
 	pairShare    = 4  // one pair in so many is on the page of a title
+	wordShare    = 4  // and one word in so many on a page in its language
 )
 
 // A pageTitles has the texts of pages in which titles are looked for.
 type pageTitles struct {
 	pages    []pageLayout
-	squeezed map[int][]string // lines, by page
-	whole    map[int]string   // these together
+	squeezed map[int][]string        // lines, by page
+	whole    map[int]string          // these together
+	rows     map[int]map[string]bool // the texts of adjacent lines
 }
 
 func (p *pageTitles) of(page int) []string {
@@ -47,7 +50,7 @@ func (p *pageTitles) textOf(page int) string {
 // Others are names of the files that were put together. Where nearly all are titles, it mends the
 // others, which may begin with a text about a picture.
 func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, inText bool) {
-	titles := pageTitles{pages: pages, squeezed: make(map[int][]string), whole: make(map[int]string)}
+	titles := pageTitles{pages: pages, squeezed: make(map[int][]string), whole: make(map[int]string), rows: make(map[int]map[string]bool)}
 	all, found := 0, 0
 	var missing []int
 	for i, m := range outline {
@@ -59,7 +62,7 @@ func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, in
 		switch {
 		case slices.ContainsFunc(lines, func(have string) bool { return holdsTitle(have, want) }):
 			found++
-		case len(lines) > 0 && !strings.Contains(titles.textOf(m.page), want):
+		case len(lines) > 0 && len(missing) <= mostMissing && !strings.Contains(titles.textOf(m.page), want):
 			missing = append(missing, i)
 		}
 	}
@@ -81,37 +84,44 @@ func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, in
 
 // tail returns the longest end of a title that is one or more lines of its page.
 func (p *pageTitles) tail(m bookmark) string {
-	words, lines := strings.Fields(m.title), p.of(m.page)
+	words, texts := strings.Fields(m.title), p.rowsOf(m.page)
 	for k := 1; k+tailWords <= len(words); k++ {
+		if len(plainWords(strings.Join(words[:k], " "))) < leastHead {
+			continue
+		}
 		tail := strings.Join(words[k:], " ")
 		want := squeeze(tail)
 		if len(want) < leastTail {
 			break
 		}
-		first, _ := utf8.DecodeRuneInString(tail)
-		for i := range lines {
-			if !unicode.IsLower(first) && areLines(lines[i:], want) {
-				return tail
-			}
+		if first, _ := utf8.DecodeRuneInString(tail); !unicode.IsLower(first) && texts[want] {
+			return tail
 		}
 	}
 	return ""
 }
 
-// areLines reports whether a text is the first of some lines, or the first few of them.
-func areLines(lines []string, text string) bool {
-	for i := 0; i < min(mostLines, len(lines)) && lines[i] != ""; i++ {
-		rest, ok := strings.CutPrefix(text, lines[i])
-		if !ok || rest == "" {
-			return ok
-		}
-		text = rest
+// rowsOf returns the texts of adjacent lines of a page, up to mostLines and longestTitle.
+func (p *pageTitles) rowsOf(page int) map[string]bool {
+	texts, ok := p.rows[page]
+	if ok {
+		return texts
 	}
-	return false
+	texts = make(map[string]bool)
+	lines := p.of(page)
+	for i := range lines {
+		text := ""
+		for j := i; j < min(i+mostLines, len(lines)) && lines[j] != "" && len(text)+len(lines[j]) <= longestTitle; j++ {
+			text += lines[j]
+			texts[text] = true
+		}
+	}
+	p.rows[page] = texts
+	return texts
 }
 
-// lack reports whether a title is that of no text: few of its pairs of words are on its page, and
-// it is nowhere else in the document. It may be a text about a picture.
+// lack reports whether a title is that of no text: few of its pairs of words are on its page, though
+// it is in the page's language, and it is nowhere else in the document. It may be a text about a picture.
 func (p *pageTitles) lack(m bookmark) bool {
 	words := plainWords(m.title)
 	text := p.textOf(m.page)
@@ -121,7 +131,7 @@ func (p *pageTitles) lack(m bookmark) bool {
 			found++
 		}
 	}
-	if pairs < leastPairs || found*pairShare >= pairs {
+	if pairs < leastPairs || found*pairShare >= pairs || !p.speaks(m.page, words) {
 		return false
 	}
 	want := squeeze(m.title)
@@ -131,4 +141,22 @@ func (p *pageTitles) lack(m bookmark) bool {
 		}
 	}
 	return true
+}
+
+// speaks reports whether a page has enough of some words to be in their language. The bookmarks of a
+// translation may be in another one.
+func (p *pageTitles) speaks(page int, words []string) bool {
+	have := make(map[string]bool)
+	p.pages[page].lines(func(_ *textBlock, l *textLine) {
+		for _, w := range plainWords(l.text()) {
+			have[w] = true
+		}
+	})
+	found := 0
+	for _, w := range words {
+		if have[w] {
+			found++
+		}
+	}
+	return found*wordShare >= len(words)
 }

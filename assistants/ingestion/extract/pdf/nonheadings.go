@@ -12,7 +12,7 @@ import (
 const (
 	sentenceWords = 3 // the most words of a title with a full stop at its end
 	leastPhone    = 5 // digits of a telephone number
-	leastDates    = 2 // dates with text below them, for dates to be headings
+	leastDates    = 2 // dates with a part of the text below them, for dates to be headings
 )
 
 // isSentence reports whether lines end with a full stop, after several words. A quotation mark or
@@ -51,21 +51,24 @@ func (b *textBlock) isAddress() bool {
 	}
 	text := strings.Join(texts, " ")
 	p := parsePaging(text)
-	return p.paged == pagingAlone && p.total > 0 || isPhone(text) || isNetAddress(text)
+	return p.paged == pagingAlone && p.total > 0 && p.word || isPhone(text) || isNetAddress(text)
 }
 
-// phoneWords are words before a telephone number.
-var phoneWords = map[string]bool{
-	"tel": true, "telephone": true, "phone": true, "fax": true, "telefax": true, "mobile": true, "cell": true, "telefon": true, "telefono": true,
-	"telefone": true, "mobil": true, "телефон": true, "факс": true, "no": true, "nr": true, "number": true, "ext": true,
-}
+// phoneWords are words before a telephone number. numberWords may stand with them.
+var (
+	phoneWords = map[string]bool{
+		"tel": true, "telephone": true, "phone": true, "fax": true, "telefax": true, "mobile": true, "cell": true, "telefon": true, "telefono": true,
+		"telefone": true, "mobil": true, "телефон": true, "факс": true,
+	}
+	numberWords = map[string]bool{"no": true, "nr": true, "number": true, "ext": true}
+)
 
 // isPhone reports whether a text is a telephone number after a word for it.
 func isPhone(text string) bool {
-	words, digits := plainWords(text), 0
-	for i, w := range words {
+	digits := 0
+	for i, w := range plainWords(text) {
 		switch letters := strings.ContainsFunc(w, unicode.IsLetter); {
-		case letters && !phoneWords[w], i == 0 && !letters:
+		case i == 0 && !phoneWords[w], letters && !phoneWords[w] && !numberWords[w]:
 			return false
 		case !letters:
 			digits += len(w)
@@ -92,12 +95,13 @@ func isNetAddress(text string) bool {
 // diary or a list of changes. A date on a title page is no title of what follows.
 func dropLoneDates(pages []pageLayout, sizes map[*textBlock]float64) {
 	var dates []*textBlock
-	headed := 0 // dates with text below them on their page
+	headed := 0 // dates with text, or a heading in smaller type, below them on their page
 	for i := range pages {
 		blocks := pages[i].blocks
 		for j := range blocks {
 			b := &blocks[j]
-			if _, heading := sizes[b]; !heading || !b.isDate() {
+			size, heading := sizes[b]
+			if !heading || !b.isDate() {
 				continue
 			}
 			dates = append(dates, b)
@@ -105,7 +109,7 @@ func dropLoneDates(pages []pageLayout, sizes map[*textBlock]float64) {
 			if next < 0 {
 				continue
 			}
-			if _, heading := sizes[&blocks[j+1+next]]; !heading {
+			if below, heading := sizes[&blocks[j+1+next]]; !heading || below < size {
 				headed++
 			}
 		}

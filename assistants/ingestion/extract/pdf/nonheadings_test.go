@@ -38,3 +38,34 @@ func TestDatesAreHeadingsWhereSeveralDivideTheText(t *testing.T) {
 		})
 	}
 }
+
+// The minutes of several meetings have headings of their own below the date of each.
+func TestDatesAboveSmallerHeadingsAreHeadings(t *testing.T) {
+	page := func(date string) *sheet {
+		s := &sheet{}
+		s.set(50, 60, date, 14, true)
+		s.set(50, 90, "Those present", 12, true)
+		s.column(50, 110, prose(date, 6)...)
+		return s
+	}
+	for name, test := range map[string]struct {
+		dates, want []string
+	}{
+		"of several meetings": {[]string{"12 May 2023", "14 June 2023"}, []string{"12 May 2023", "Those present", "14 June 2023", "Those present"}},
+		"of one":              {[]string{"12 May 2023"}, []string{"Those present"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sheets []*sheet
+			for _, date := range test.dates {
+				sheets = append(sheets, page(date))
+			}
+			var got []string
+			for _, h := range read(t, sheets...).Headings {
+				got = append(got, h.Title)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("headings %q, want %q", got, test.want)
+			}
+		})
+	}
+}

@@ -7,10 +7,13 @@ import (
 	"strings"
 )
 
+// Numbers that may be years.
+const firstYear, lastYear = 1900, 2099
+
 // markNumbering marks the rows at the edges of pages that number these beyond doubt, however few
 // pages there are and however near the text is: "Page 2 of 3" on the second of three pages, or
-// numbers that go on over all pages with text. It returns the rows.
-func markNumbering(pages []pageLayout) []*marginRow {
+// numbers that go on over all pages with text, in no larger type than the text's. It returns the rows.
+func markNumbering(pages []pageLayout, body float64) []*marginRow {
 	var totals, ends, starts []*marginRow
 	texts := 0
 	for i := range pages {
@@ -36,7 +39,7 @@ func markNumbering(pages []pageLayout) []*marginRow {
 	}
 	found := withRecurringParts(ofAllPages(totals, len(pages), texts))
 	for _, edge := range [][]*marginRow{ends, starts} {
-		if len(edge) == texts && countOn(edge) {
+		if len(edge) == texts && countOn(edge, body) {
 			found = append(found, edge...)
 		}
 	}
@@ -57,7 +60,8 @@ func (r *marginRow) total() int {
 type numbering struct{ offset, total int }
 
 // ofAllPages returns the rows that give the page's own number and that of all pages, which are so
-// many. In a part of a longer document, they are on all pages with text, and count on.
+// many. In a part of a longer document, they are on all pages with text, and count on. Without a word
+// for a page, "5/12" may be a date or a share there.
 func ofAllPages(rows []*marginRow, pages, texts int) []*marginRow {
 	on := make(map[numbering]map[int]bool) // pages
 	of := func(r *marginRow) numbering {
@@ -71,9 +75,11 @@ func ofAllPages(rows []*marginRow, pages, texts int) []*marginRow {
 		on[of(r)][r.page] = true
 	}
 	return slices.DeleteFunc(rows, func(r *marginRow) bool {
-		own := of(r) == numbering{1, pages} && r.parts[r.total()].word
-		all := texts > 1 && len(on[of(r)]) == texts
-		return !own && !all
+		own, all := of(r) == numbering{1, pages}, texts > 1 && len(on[of(r)]) == texts
+		if r.parts[r.total()].word {
+			return !own && !all
+		}
+		return !own || !all
 	})
 }
 
@@ -108,13 +114,17 @@ func (r *marginRow) besideNumber() []string {
 	return out
 }
 
-// countOn reports whether rows of all pages are numbers at one height that count on.
-func countOn(rows []*marginRow) bool {
+// countOn reports whether rows of all pages are numbers of pages at one height that count on. The
+// number of a chapter or a year may be in larger type, and that of a question has a mark: "3.".
+func countOn(rows []*marginRow, body float64) bool {
 	if len(rows) < runningTimes {
 		return false
 	}
 	return !slices.ContainsFunc(rows, func(r *marginRow) bool {
-		if len(r.parts) != 1 || r.parts[0].paged != pagingAlone || !isNumeral(r.parts[0].text) {
+		if len(r.parts) != 1 || r.parts[0].paged != pagingAlone || !isNumeral(r.parts[0].text) || strings.ContainsAny(r.parts[0].text, ".)") {
+			return true
+		}
+		if firstYear <= r.parts[0].n && r.parts[0].n <= lastYear || slices.ContainsFunc(r.lines, func(l *textLine) bool { return l.size > 1.1*body }) {
 			return true
 		}
 		return r.parts[0].n-r.page != rows[0].parts[0].n-rows[0].page || math.Abs(r.baseline-rows[0].baseline) > 2

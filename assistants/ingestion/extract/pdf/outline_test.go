@@ -27,6 +27,10 @@ func TestNumberedTitlesInTheTypeOfTheText(t *testing.T) {
 		"sentences":                    {[]string{"1 Methods are old.", "1.1 They mix the powder.", text, "2 They stir it.", text}, nil},
 		"a list below it":              {append(slices.Clone(outline), "1 Mix the powder", text), nil},
 		"references":                   {[]string{"1. Smith J, Jones K, et al. Platelets. 2019", "2. Jones K. Red cells. 2018", "3. Brown A. White cells. 2017"}, nil},
+		"with a part in lower case":    {append(slices.Clone(outline), "2.1 of the group", text), titles},
+		"a table of contents":          {append([]string{"1 Means and Ways ........ 7", text}, outline...), titles},
+		"a row of a table":             {append(slices.Clone(outline), "2.1 Terms|Eve", text), titles},
+		"long lines":                   {append(slices.Clone(outline), "2.1 We met on the day on which the shops of all the town were open", text), titles},
 		"at different places of lines": {[]string{"1 Methods", text, "   1.1 Mixing", text, "1.2 Stirring", text, "2 Analysis", text}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -40,7 +44,9 @@ func TestNumberedTitlesInTheTypeOfTheText(t *testing.T) {
 				case large:
 					s.set(50, y, title, 14, false)
 				default:
-					s.line(50+10*float64(len(line)-len(strings.TrimLeft(line, " "))), y, strings.TrimSpace(line))
+					for c, cell := range strings.Split(strings.TrimLeft(line, " "), "|") {
+						s.line(50+10*float64(len(line)-len(strings.TrimLeft(line, " ")))+200*float64(c), y, cell)
+					}
 				}
 				y += 30
 			}

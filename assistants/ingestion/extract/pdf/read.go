@@ -171,9 +171,12 @@ func (f pdfFile) writeString(s string) error {
 	return nil
 }
 
+// longestTitle is the most bytes of a title.
+const longestTitle = 1000
+
 func cleanTitle(s string) string {
 	s = strings.Join(strings.Fields(extract.Normalise(strings.ToValidUTF8(s, ""))), " ")
-	for len(s) > 1000 { // no title, whatever it is
+	for len(s) > longestTitle { // no title, whatever it is
 		_, n := utf8.DecodeLastRuneInString(s)
 		s = s[:len(s)-n]
 	}

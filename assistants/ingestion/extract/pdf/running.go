@@ -89,7 +89,7 @@ func markRunning(pages []pageLayout, titles []string) {
 			found = append(found, r)
 		}
 	}
-	found = append(found, markNumbering(pages)...)
+	found = append(found, markNumbering(pages, body)...)
 	markRunningHeads(pages, body, bold)
 	keepFirst(pages, found, titles)
 }

@@ -203,6 +203,8 @@ func TestOnlyTitlesAreHeadings(t *testing.T) {
 		"addresses":                {[]string{"*Our shops", "", "*http://www.example.org", "", "*E-mail: ada@example.org"}, []string{"Our shops"}},
 		"a title with an address":  {[]string{"*The shops of www.example.org"}, []string{"The shops of www.example.org"}},
 		"a number that is none":    {[]string{"*Order 555-01-234"}, []string{"Order 555-01-234"}},
+		"a number of something":    {[]string{"*No. 555-01-234", "", "*Number 12345"}, []string{"No. 555-01-234", "Number 12345"}},
+		"letters for numbers":      {[]string{"*C/D"}, []string{"C/D"}},
 		"items":                    {[]string{"+• Help people to grow", "+• Find the means"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

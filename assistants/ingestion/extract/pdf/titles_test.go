@@ -156,6 +156,8 @@ func TestBookmarksThatArePicturesTexts(t *testing.T) {
 		"before the title":         {"Manual of the shop Opening " + goal, typesetPage{goal, "", "The shops are open."}, 11, goal},
 		"before a title of lines":  {"Manual of the shop Opening " + goal, typesetPage{"Goal 7: Open the", "shops on time", "", "The shops are open."}, 11, goal},
 		"without a title":          {"A picture: how many people came to the shops in the years 2012 to 2016", typesetPage{"The shops are open.", "See the years 2012 and 2016."}, 11, "Part 11"},
+		"a chapter's number":       {"Chapter 3: Open the shops", typesetPage{"Open the shops", "", "The shops are open."}, 11, "Chapter 3: Open the shops"},
+		"another language":         {"Combien de gens sont venus aux magasins dans le nord du pays en 2012 et 2016", typesetPage{"The shops are open.", "See the years 2012 and 2016."}, 11, "Combien de gens sont venus aux magasins dans le nord du pays en 2012 et 2016"},
 		"a title of other letters": {"Ouvrir les magasins", typesetPage{"The shops are open."}, 11, "Ouvrir les magasins"},
 		"a title elsewhere":        {"The house of the many people who are at work here on time", typesetPage{"The shops are open."}, 11, "The house of the many people who are at work here on time"},
 		"a page without text":      {"A picture: how many people came to the shops in the years 2012 to 2016", typesetPage{""}, 11, "A picture: how many people came to the shops in the years 2012 to 2016"},
