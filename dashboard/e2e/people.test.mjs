@@ -78,9 +78,9 @@ test("an assistant that is not wanted after all is not made", async (t) => {
 });
 
 test("an assistant that searches nothing says so before it is asked", async (t) => {
-  const { slug } = await ask("POST", "/v1.0/assistants", { name: "Silent" });
+  const { slug } = await ask("POST", "/v1.0/assistants", { name: "Bookless" });
   const page = await visit(t, { at: "/" });
-  const card = page.getByRole("listitem").filter({ hasText: "Silent" });
+  const card = page.getByRole("listitem").filter({ hasText: "Bookless" });
   await card.getByText("It searches no documents").waitFor();
   assert.doesNotMatch(await card.innerText(), /Hybrid|Citations/);
   await card.getByRole("link", { name: "Chat" }).click();
