@@ -103,9 +103,6 @@ func (c choice) bestOf(matches []assistants.Match, threshold float64) assistants
 
 // searchMore adds what a search finds in its documents to what was found.
 func (w *run) searchMore(ctx context.Context, s assistants.Search, out *findings) error {
-	if len(s.Terms) == 0 && len(s.Vector) == 0 {
-		return nil
-	}
 	within, err := w.ask(ctx, s)
 	if err == nil {
 		out.matches = blend(out.matches, within, s.Documents, w.q.Threshold)
@@ -144,9 +141,11 @@ func (w *run) reduce(ctx context.Context, s *assistants.Search, a subquery, name
 	return ctx.Err()
 }
 
-// dropTerms leaves terms out of a search.
+// dropTerms leaves terms out of a search, unless no others are there.
 func dropTerms(s *assistants.Search, names map[string]bool) {
-	s.Terms = without(s.Terms, names)
+	if rest := without(s.Terms, names); len(rest) > 0 {
+		s.Terms = rest
+	}
 	var wordings [][]string
 	for _, terms := range s.Wordings {
 		if rest := without(terms, names); len(rest) > 0 {
@@ -189,9 +188,8 @@ func (a subquery) rest(names map[string]bool, least int) (rest string, ok bool) 
 	return strings.Join(words, " "), true
 }
 
-// namingTerms returns the terms that name documents: those of a question that chose them, and
-// those of their names, profiles and openings. Years are none: in a document that has several, they
-// say which column is asked for.
+// namingTerms returns the terms that name documents: those of their names, profiles and
+// openings. Years are none: in a document that has several, they say which column is asked for.
 func (w *run) namingTerms(ctx context.Context, n narrowing, documents []assistants.DocumentID, found []assistants.Match) (map[string]bool, error) {
 	names := map[string]bool{}
 	var unknown []assistants.PassageRange
