@@ -1,10 +1,12 @@
 // Package retrieval turns a question and the conversation before it into ranked
 // passages. It asks whether the question needs documents at all (gate), completes
 // one that depends on earlier turns (follow-up), finds other wordings (rewrite),
-// makes a vector of each (embed), searches the index by words, those of its synonyms and meaning, prefers the
-// documents that the question names (identity), merges the results, puts superseded documents behind those that replace
-// them, fetches the passages from the store, shows repetitions once, lets a model
-// reorder the passages (rerank) and adds the passages around them (neighbours).
+// makes a vector of each (embed), searches the index by words, those of its synonyms and
+// meaning, searches the documents that it is about for the rest of the question (within),
+// prefers those that it names (identity), merges the results, puts superseded documents
+// behind those that replace them, fetches the passages from the store, shows repetitions
+// once, lets a model reorder the passages (rerank) and adds the passages around them
+// (neighbours).
 //
 // It obeys one rule: what it returns exists and may be seen. A match whose passage
 // the store does not have, for this tenant and these collections, is never
