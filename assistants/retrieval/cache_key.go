@@ -17,11 +17,11 @@ func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID, am
 	k.texts(string(w.q.Tenant), string(w.q.Mode))
 	texts(&k, w.q.Collections)
 	k.texts(p.question) // its instructions choose documents
-	k.numbers(float64(len(p.list)), map[bool]float64{true: 1}[documents != nil], map[bool]float64{true: 1}[w.q.Undivided])
+	k.numbers(float64(len(p.list)), flag(documents != nil), flag(w.q.Undivided))
 	texts(&k, documents)
 	if w.q.Whole != nil {
 		texts(&k, among.collections)
-		k.numbers(map[bool]float64{true: 1}[among.permitted != nil])
+		k.numbers(flag(among.permitted != nil))
 		texts(&k, among.permitted)
 	}
 	for _, a := range p.list {
@@ -57,4 +57,12 @@ func (k *cacheKey) numbers(list ...float64) {
 	for _, x := range list {
 		*k = binary.BigEndian.AppendUint64(*k, math.Float64bits(x))
 	}
+}
+
+// flag is what stands in a key for whether something is so.
+func flag(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
 }

@@ -160,8 +160,8 @@ type choice struct {
 	// inFront returns the document that belongs in front of one because one of the two
 	// supersedes the other, "" for none. nil: no document has one.
 	inFront func(assistants.DocumentID) assistants.DocumentID
-	// called returns a document as its name is known; nil: no names are known.
-	called func(assistants.DocumentID) (assistants.DocumentName, bool)
+	// nameOf returns what is known of a document's name; nil: no names are known.
+	nameOf func(assistants.DocumentID) assistants.DocumentName
 }
 
 // choose weighs the documents by what a question names. The rarer a part of a name is
@@ -171,7 +171,7 @@ func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) c
 	inFront := x.inFrontOf(question, permitted)
 	c := x.pick(question, permitted, inFront)
 	c.inFront = inFront
-	c.called = x.calledBy
+	c.nameOf = x.nameOf
 	if slices.ContainsFunc(piecesOf(question), isYear) {
 		c.unnamed = x.unnamedIn(question)
 	}
@@ -247,13 +247,12 @@ func (x *nameIndex) with(part string) (named, described []int32) {
 	return nil, nil
 }
 
-// calledBy returns a document as its name is known.
-func (x *nameIndex) calledBy(d assistants.DocumentID) (assistants.DocumentName, bool) {
-	i, ok := x.places[d]
-	if !ok {
-		return assistants.DocumentName{}, false
+// nameOf returns what is known of a document's name, zero for nothing.
+func (x *nameIndex) nameOf(d assistants.DocumentID) assistants.DocumentName {
+	if i, ok := x.places[d]; ok {
+		return x.documents[i].DocumentName
 	}
-	return x.documents[i].DocumentName, true
+	return assistants.DocumentName{}
 }
 
 // lookAlikes are the documents that fit best, if there are several that look alike.

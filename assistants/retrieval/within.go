@@ -52,8 +52,8 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		}
 		documents = nil
 	}
-	least := leastRest
-	if len(documents) > 0 {
+	chosen, least := len(documents) > 0, leastRest
+	if chosen {
 		least = 1
 	}
 	if best := n.bestOf(out.matches, w.q.Threshold); best != "" && len(a.terms) > least && !slices.Contains(documents, best) {
@@ -79,7 +79,7 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		if err := w.reduce(ctx, &s, a, names, rest, t, out); err != nil {
 			return err
 		}
-	} else if least == leastRest {
+	} else if !chosen {
 		return nil
 	}
 	return w.searchMore(ctx, s, out)
@@ -237,11 +237,11 @@ func (w *run) namingTerms(ctx context.Context, n narrowing, documents []assistan
 }
 
 // name returns what is known of a document's name.
-func (n narrowing) name(d assistants.DocumentID) (name assistants.DocumentName) {
-	if n.called != nil {
-		name, _ = n.called(d)
+func (n narrowing) name(d assistants.DocumentID) assistants.DocumentName {
+	if n.nameOf == nil {
+		return assistants.DocumentName{}
 	}
-	return name
+	return n.nameOf(d)
 }
 
 // openingKey is what the terms that name a document depend on.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,14 +59,7 @@ func TestTheBuiltInAnswererRefusesContentThatIsNoText(t *testing.T) {
 // and its end find, and says that the rest was not searched for. The built-in answerer
 // reads no prompt, so none is too long for it.
 func TestALongQuestionSaysWhatOfItWasSearchedFor(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "bees.md"), []byte("A colony needs 20 kg of honey for the winter.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, dir, nil)
-	if _, stderr, code := run(t, dir, "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", "bees", "--create", "bees.md"); code != 0 {
-		t.Fatal(stderr)
-	}
+	p := startWithBees(t)
 	const question = "How much honey does a colony need for the winter?"
 	for name, c := range map[string]struct {
 		text     string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One who calls a command wrongly is told how it is called.
+// TestWrongArgumentsAndFlagsNameTheUse: an error about arguments or flags shows the right use.
 func TestWrongArgumentsAndFlagsNameTheUse(t *testing.T) {
 	for line, c := range map[string]struct {
 		status int

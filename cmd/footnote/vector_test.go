@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,14 +11,7 @@ import (
 // Without an embedder search_mode Vector is stored and warned of; chats say that
 // nothing could be searched and what helps, and not that nothing was found.
 func TestVectorSearchWithoutAnEmbedderSaysSo(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "bees.md"), []byte("A colony needs 20 kg of honey for the winter.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, dir, nil)
-	if _, stderr, code := run(t, dir, "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", "bees", "--create", "bees.md"); code != 0 {
-		t.Fatal(stderr)
-	}
+	p := startWithBees(t)
 	var saved struct {
 		Mode     string `json:"search_mode"`
 		Warnings []string

@@ -15,7 +15,6 @@ import (
 	"footnote/proxy/apierr"
 	"footnote/proxy/front"
 	"footnote/proxy/upstream"
-	"footnote/proxy/upstream/extractive"
 	"footnote/proxy/wire"
 )
 
@@ -96,7 +95,7 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 // checkContent refuses messages without text that the built-in answerer could read. Other
 // model servers get what was sent, and judge it.
 func (in *inbound) checkContent() error {
-	if _, quotes := in.client.(*extractive.Client); !quotes {
+	if !isQuoting(in.client) {
 		return nil
 	}
 	return in.req.CheckContent()

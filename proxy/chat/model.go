@@ -6,6 +6,7 @@ import (
 
 	"footnote/assistants/retrieval"
 	"footnote/proxy/completion"
+	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/extractive"
 	"footnote/proxy/wire"
 )
@@ -17,10 +18,17 @@ type languageModel struct {
 	in *inbound
 }
 
+// isQuoting reports whether a client is the built-in answerer, which quotes sources and reads no
+// prompt.
+func isQuoting(client upstream.Client) bool {
+	_, ok := client.(*extractive.Client)
+	return ok
+}
+
 // languageModel returns the model that answers a request; nil when its upstream
 // only quotes sources.
 func (h *Handler) languageModel(in *inbound) retrieval.Model {
-	if _, quotes := in.client.(*extractive.Client); quotes {
+	if isQuoting(in.client) {
 		return nil
 	}
 	return languageModel{h, in}
@@ -32,7 +40,7 @@ func (m languageModel) Complete(ctx context.Context, p retrieval.Prompt) (string
 	defer cancel(nil)
 	targets := []completion.Target{{Client: m.in.client, Model: m.in.model}}
 	for _, next := range m.in.waiting {
-		if _, quotes := next.client.(*extractive.Client); !quotes {
+		if !isQuoting(next.client) {
 			targets = append(targets, completion.Target{Client: next.client, Model: next.model})
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/tokens"
 	"footnote/citations"
-	"footnote/proxy/upstream/extractive"
 	"footnote/proxy/wire"
 )
 
@@ -23,11 +22,11 @@ func (in *inbound) window() int {
 		return *in.settings.ContextWindow
 	}
 	window := math.MaxInt
-	if _, quotes := in.client.(*extractive.Client); !quotes {
+	if !isQuoting(in.client) {
 		window = windowOf(in.model)
 	}
 	for _, next := range in.waiting {
-		if _, quotes := next.client.(*extractive.Client); !quotes {
+		if !isQuoting(next.client) {
 			window = min(window, windowOf(next.model))
 		}
 	}

@@ -189,8 +189,7 @@ func (g gutter) withoutRunningHead(all []textRow) gutter {
 	}
 	columns := columnsOf(rows[1:], g.size)
 	numbered := slices.ContainsFunc(rows[0].segments, func(s segment) bool {
-		_, paged := readPaging(s.text())
-		return paged == pagingAlone
+		return parsePaging(s.text()).paged == pagingAlone
 	})
 	across := slices.ContainsFunc(rows[0].segments, func(s segment) bool {
 		first := columnOver(columns, s.box)

@@ -40,12 +40,7 @@ type pageNumber struct {
 	paged    paging
 }
 
-// readPaging returns the page number that a text gives.
-func readPaging(text string) (int, paging) {
-	p := parsePaging(text)
-	return p.n, p.paged
-}
-
+// parsePaging returns the page number that a text gives.
 func parsePaging(text string) pageNumber {
 	fields := strings.Fields(strings.ToLower(strings.ReplaceAll(text, "/", " / ")))
 	var words []string

@@ -160,8 +160,8 @@ func TestNumbersOfPagesAreRecognised(t *testing.T) {
 		{"Week 3", 0, pagingNone}, {"Lesson 3 of 12", 0, pagingNone}, {"2026-03-25", 0, pagingNone}, {"10.5", 0, pagingNone}, {"7 kinds", 0, pagingNone},
 		{"see page 3 and others", 0, pagingNone}, {"", 0, pagingNone}, {"page", 0, pagingNone}, {"/", 0, pagingNone},
 	} {
-		if n, paged := readPaging(c.text); n != c.number || paged != c.paged {
-			t.Errorf("%q: %d, %d; want %d, %d", c.text, n, paged, c.number, c.paged)
+		if p := parsePaging(c.text); p.n != c.number || p.paged != c.paged {
+			t.Errorf("%q: %d, %d; want %d, %d", c.text, p.n, p.paged, c.number, c.paged)
 		}
 	}
 }
