@@ -30,7 +30,7 @@ func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID, am
 		k.texts(a.whole...)
 		k.numbers(a.share, float64(a.group))
 	}
-	k.numbers(w.q.Threshold, w.q.TextWeight, float64(len(w.synonyms)))
+	k.numbers(w.q.Threshold, w.least, w.q.TextWeight, float64(len(w.synonyms)))
 	if w.q.PerDocument > 0 { // it may lead to further searches, until there are TopK
 		k.numbers(float64(w.q.PerDocument), float64(w.q.TopK))
 	}

@@ -69,12 +69,15 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			hits = append(hits, h)
 		}
 	}
-	contents = slices.DeleteFunc(contents, func(h assistants.Hit) bool { return h.Score < w.q.Threshold })
+	contents = slices.DeleteFunc(contents, func(h assistants.Hit) bool { return h.Score < w.least })
 	if len(contents) > 0 {
 		hits = append(hits, contents...)
 		slices.SortStableFunc(hits, func(a, b assistants.Hit) int { return cmp.Compare(b.Score, a.Score) })
 		hits = PerDocument(hits, w.q.PerDocument)
 		hits = hits[:min(len(hits), w.q.TopK)]
+	}
+	if len(hits) > 0 && hits[0].Score < w.q.Threshold { // the best one was of a table of contents
+		hits = nil
 	}
 	return hits, gone, nil
 }

@@ -305,4 +305,10 @@ func TestTablesOfContentsCountHalf(t *testing.T) {
 	if res := retrieve(t, New(x, s, Options{}), q); ids(res.Hits) != "01" {
 		t.Errorf("hits over the threshold: %s", ids(res.Hits))
 	}
+	// A table of contents is no reason to show what is below the threshold.
+	x.answer = anyway([]assistants.Match{{ChunkID: "chunk00", DocumentID: "doc00", Version: 1, Score: 0.9}, {ChunkID: "chunk01", DocumentID: "doc01", Version: 1, Score: 0.5}})
+	q.Lenient = true
+	if res := retrieve(t, New(x, s, Options{}), q); len(res.Hits) > 0 {
+		t.Errorf("hits below the threshold: %s", ids(res.Hits))
+	}
 }

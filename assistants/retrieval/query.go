@@ -31,15 +31,18 @@ type Query struct {
 	// question names and what it leaves open is then judged over all of it.
 	Whole *Whole
 
-	TopK        int                   // clamped to 1–assistants.MaxMatches
-	Keep        int                   // how many of them are returned; 0: all
-	PerDocument int                   // hits of one document at most; 0: no limit
-	Threshold   float64               // least score of a hit
-	Mode        assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran
-	TextWeight  float64               // of words; meaning has the rest
-	Synonyms    []string              // of the assistant, a group on each line
-	Packs       []string              // names of built-in synonyms
-	Neighbors   int                   // passages before and after each hit that come with it
+	TopK        int     // clamped to 1–assistants.MaxMatches
+	Keep        int     // how many of them are returned; 0: all
+	PerDocument int     // hits of one document at most; 0: no limit
+	Threshold   float64 // least score of a hit
+	// Lenient lets further hits have a little less than the threshold, once one has it: that the
+	// documents have something about the question is then sure.
+	Lenient    bool
+	Mode       assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran
+	TextWeight float64               // of words; meaning has the rest
+	Synonyms   []string              // of the assistant, a group on each line
+	Packs      []string              // names of built-in synonyms
+	Neighbors  int                   // passages before and after each hit that come with it
 	// Undivided keeps a question from being searched for what is left of it without the words that name
 	// its document. A text that is no question has no such rest.
 	Undivided bool
@@ -56,7 +59,7 @@ type Query struct {
 // NewQuery returns the query of an assistant's settings, without question and model.
 func NewQuery(tenant assistants.TenantID, own assistants.CollectionID, s assistants.Settings) Query {
 	q := Query{
-		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, PerDocument: s.MaxSourcesPerDocument, Threshold: s.RetrievalScoreThreshold,
+		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, PerDocument: s.MaxSourcesPerDocument, Threshold: s.RetrievalScoreThreshold, Lenient: true,
 		Mode: s.SearchMode, TextWeight: s.TextWeight, Neighbors: s.RetrievalIncludeNeighbors, Synonyms: s.Synonyms, Packs: s.SynonymPacks,
 		Strict: s.OnRetrievalError == assistants.OnErrorFail, Gate: s.EnableRetrievalGate,
 	}

@@ -161,7 +161,8 @@ func (noEmbedder) EmbedQuery(context.Context, string) (assistants.QueryVector, e
 type run struct {
 	*Retriever
 	q        Query
-	question string // completed by what it leans on
+	least    float64 // score of a hit, if there is one that has the threshold
+	question string  // completed by what it leans on
 	synonyms []*thesaurus
 	learned  *thesaurus // the abbreviations that the documents define; nil: none
 	mu       sync.Mutex // guards trace: searches run in parallel
@@ -178,7 +179,10 @@ func (r *Retriever) Retrieve(ctx context.Context, q Query) (Result, error) {
 	q.Text = clip(q.Text)
 	q.TopK = min(max(q.TopK, 1), assistants.MaxMatches)
 	res := Result{Question: q.Text, Trace: Trace{Mode: assistants.SearchFullText, Stages: map[string]time.Duration{}}}
-	w := &run{Retriever: r, q: q, trace: &res.Trace}
+	w := &run{Retriever: r, q: q, least: q.Threshold, trace: &res.Trace}
+	if q.Lenient {
+		w.least *= furtherShare
+	}
 	err := w.retrieve(ctx, &res)
 	res.Trace.Duration = r.now().Sub(start)
 	if err != nil {

@@ -66,6 +66,28 @@ func TestWhatLiesUnderTheThresholdIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestFurtherPassagesNeedLess: if one has the threshold, the documents have something about the
+// question, and what is said a little differently belongs to it. Otherwise nothing is shown.
+func TestFurtherPassagesNeedLess(t *testing.T) {
+	scores := []float64{0.6, 0.5, 0.42, 0.39}
+	for threshold, want := range map[float64]string{0.5: "00 01 02", 0.45: "00 01 02 03", 0.6: "00 01", 0.61: ""} {
+		x, s := world(len(scores))
+		matches, _ := x.answer(t.Context(), assistants.Search{})
+		for i := range matches {
+			matches[i].Score = scores[i]
+		}
+		x.answer = anyway(matches)
+		q := query("vacation")
+		q.Threshold, q.TopK, q.Lenient = threshold, 10, true
+		if got := ids(retrieve(t, New(x, s, Options{}), q).Hits); got != want {
+			t.Errorf("with a threshold of %g: %q, want %q", threshold, got, want)
+		}
+		if x.asked[0].MinScore != 0.8*threshold {
+			t.Errorf("searched for scores of %g and more", x.asked[0].MinScore)
+		}
+	}
+}
+
 func TestWithoutWordsOrCollectionsNothingIsSearched(t *testing.T) {
 	for _, q := range []Query{query(""), query("??? \n"), query("What is it?"), {Text: "vacation", TopK: 3}} {
 		x, s := world(3)

@@ -117,11 +117,14 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 		return nil, err
 	}
 	all, err := w.searchPlan(ctx, p, t, documents, which)
-	if err == nil && len(all.matches) == 0 {
+	if err == nil && !w.isAnswered(all.matches) {
 		if fewer, ok := w.withoutUnknownAcronyms(p); ok {
 			p = fewer
 			all, err = w.searchPlan(ctx, p, t, documents, which)
 		}
+	}
+	if err == nil && !w.isAnswered(all.matches) {
+		all.matches, all.full = nil, false
 	}
 	if err == nil && w.q.PerDocument > 0 {
 		all, err = w.withOthers(ctx, all, documents, func(others []assistants.DocumentID) (findings, error) {
@@ -140,6 +143,15 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 		w.cache.put(key, generation, all)
 	}
 	return all.matches, nil
+}
+
+// furtherShare is the share of the threshold that further passages need, once one has it.
+const furtherShare = 0.8
+
+// isAnswered reports whether one of the matches has the threshold: the documents have something
+// about the question.
+func (w *run) isAnswered(matches []assistants.Match) bool {
+	return slices.ContainsFunc(matches, func(m assistants.Match) bool { return m.Score >= w.q.Threshold })
 }
 
 // searchPlan runs the searches of a plan in parallel and merges what they find.
@@ -178,7 +190,7 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 			all.mode = o.found.mode
 		}
 	}
-	all.matches = which.demote(which.weigh(p.merge(lists, w.q.Threshold), w.q.Threshold), w.q.Threshold)
+	all.matches = which.demote(which.weigh(p.merge(lists, w.least), w.least), w.least)
 	return all, nil
 }
 
@@ -188,7 +200,7 @@ func (w *run) searchFor(documents []assistants.DocumentID, several bool) assista
 	s := assistants.Search{
 		Tenant: w.q.Tenant, Collections: w.q.Collections, Documents: documents, TextWeight: w.q.TextWeight,
 		// Repetitions are dropped later, so more than TopK may be needed.
-		Limit: assistants.MaxMatches, MinScore: w.q.Threshold,
+		Limit: assistants.MaxMatches, MinScore: w.least,
 	}
 	if several {
 		s.MinScore = 0

@@ -29,8 +29,11 @@ const (
 	// maxOpenings is the largest number of documents whose openings are read.
 	maxOpenings = 4
 	// leastRest is how many terms the rest of a question needs. Fewer do not say what is asked,
-	// unless the question chose its document by name.
+	// unless the question chose its document by name, or says much: "approved" is all that is left
+	// of "How is vacation approved?" in a document about vacation.
 	leastRest = 2
+	// sayingMuch is how many terms a question has that says much.
+	sayingMuch = 4
 	// wholeShare is the share of a passage's score that the whole question has. The rest of
 	// the question has the other share.
 	wholeShare = 0.3
@@ -47,18 +50,19 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		many := s
 		many.Documents = documents
 		dropTerms(&many, n.named)
-		if err := w.searchMore(ctx, many, out); err != nil {
+		if err := w.searchMore(ctx, many, out, documents); err != nil {
 			return err
 		}
 		documents = nil
 	}
-	chosen, least := len(documents) > 0, leastRest
-	if chosen {
+	groups, least := [][]assistants.DocumentID{documents}, leastRest
+	chosen := len(documents) > 0
+	if chosen || len(a.terms) >= sayingMuch {
 		least = 1
 	}
-	if best := n.bestOf(out.matches, w.q.Threshold); best != "" && len(a.terms) > least && !slices.Contains(documents, best) {
-		documents = append(slices.Clone(documents), best)
-		slices.Sort(documents)
+	if best := n.bestOf(out.matches, w.least); best != "" && len(a.terms) > least && !slices.Contains(documents, best) {
+		groups = append(groups, []assistants.DocumentID{best})
+		documents = slices.Sorted(slices.Values(slices.Concat(groups...)))
 	}
 	if len(documents) == 0 {
 		return nil
@@ -69,6 +73,7 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		if names, err = w.namingTerms(ctx, n, documents, out.matches); err != nil {
 			return err
 		}
+		names = a.withNames(names)
 	}
 	s.Documents = documents
 	if rest, ok := a.rest(names, least); ok {
@@ -82,7 +87,7 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 	} else if !chosen {
 		return nil
 	}
-	return w.searchMore(ctx, s, out)
+	return w.searchMore(ctx, s, out, groups...)
 }
 
 // bestOf returns the document of the best match that has a threshold, "" for none. Where another
@@ -101,13 +106,18 @@ func (c choice) bestOf(matches []assistants.Match, threshold float64) assistants
 	return best
 }
 
-// searchMore adds what a search finds in its documents to what was found.
-func (w *run) searchMore(ctx context.Context, s assistants.Search, out *findings) error {
+// searchMore adds what a search finds in groups of documents to what was found. Which group comes
+// first is what the whole question says; in a group it is what the search says.
+func (w *run) searchMore(ctx context.Context, s assistants.Search, out *findings, groups ...[]assistants.DocumentID) error {
 	within, err := w.ask(ctx, s)
-	if err == nil {
-		out.matches = blend(out.matches, within, s.Documents, w.q.Threshold)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, documents := range groups {
+		isOther := func(m assistants.Match) bool { return !slices.Contains(documents, m.DocumentID) }
+		out.matches = blend(out.matches, slices.DeleteFunc(slices.Clone(within), isOther), documents, w.least)
+	}
+	return nil
 }
 
 // noteRests adds to the trace what of a plan was searched for within documents.
@@ -171,21 +181,15 @@ func (a subquery) rest(names map[string]bool, least int) (rest string, ok bool) 
 	if left := len(without(a.terms, names)); left < least || left == len(a.terms) {
 		return a.text, false
 	}
-	terms, end := lexical.Terms(a.text), 0
-	var words []string
-	for word := range strings.FieldsSeq(a.text) {
-		end += strings.Index(a.text[end:], word) + len(word)
-		isNaming, asks := false, false
-		for ; len(terms) > 0 && terms[0].Start < end; terms = terms[1:] {
-			if term := terms[0].Text; slices.Contains(a.terms, term) {
-				isNaming, asks = isNaming || names[term], asks || !names[term]
-			}
-		}
-		if asks || !isNaming {
-			words = append(words, word)
+	var asking []string
+	words := a.words()
+	for i, word := range words {
+		joins := joining[strings.ToLower(word.text)] && i > 0 && words[i-1].isOf(names) && i+1 < len(words) && words[i+1].isOf(names)
+		if !joins && !word.isOf(names) {
+			asking = append(asking, word.text)
 		}
 	}
-	return strings.Join(words, " "), true
+	return strings.Join(asking, " "), true
 }
 
 // namingTerms returns the terms that name documents: those of their names, profiles and

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -76,7 +77,7 @@ func TestThePageThatAnswersComesBeforeTheTitlePage(t *testing.T) {
 	if got := ids(res.Hits); got != "a2 a0" {
 		t.Errorf("found %s", got)
 	}
-	if want := []string{aboutArvik, "of for when does the study stop?"}; !slices.Equal(res.Trace.Queries, want) {
+	if want := []string{aboutArvik, "for when does the study stop?"}; !slices.Equal(res.Trace.Queries, want) {
 		t.Errorf("searched for %q, want %q", res.Trace.Queries, want)
 	}
 	if want := []string{"arvik", "dendrit", "melanoma", "protocol", "vaccin"}; !slices.Equal(res.Trace.Naming, want) {
@@ -119,6 +120,7 @@ func TestTheRestOfAQuestion(t *testing.T) {
 		"Who stores melanoma-vaccine at the Arvik laboratory?":   "Who stores at the laboratory?",
 		"Who stores melanoma-boxes at the Arvik laboratory?":     "Who stores melanoma-boxes at the laboratory?",
 		"Was kostet der Impfstoff (Arvik) nach der Lieferung?":   "Was kostet der Impfstoff nach der Lieferung?",
+		"How long does the protocol of Arvik run at night?":      "How long does the run at night?",
 		"Who stores boxes in the laboratory?":                    "",
 		"Arvik vaccine storage":                                  "",
 		"東京のワクチンの保管場所はどこですか Arvik":                               "東京のワクチンの保管場所はどこですか",
@@ -221,6 +223,54 @@ func TestTheDocumentsOfAChoiceAreSearched(t *testing.T) {
 		if first, last := x.asked[0], x.asked[len(x.asked)-1]; !slices.Equal(first.Documents, c.first) || !slices.Equal(last.Documents, c.last) || slices.Contains(first.Terms, "arvik") || slices.Contains(last.Terms, "vaccin") {
 			t.Errorf("chose %v: searched %+v", c.alone, x.asked)
 		}
+	}
+}
+
+// TestNamesInAPhraseNameTheDocument: with words that are known to name it, and capital letters.
+func TestNamesInAPhraseNameTheDocument(t *testing.T) {
+	known := map[string]bool{"suppli": true, "agreement": true, "corvan": true, "vertrag": true}
+	for question, want := range map[string]string{
+		"How long does the Supply Agreement between Corvane and Ostrava Paper Mills run?":     "agreement corvan mill ostrava paper suppli",
+		"Does the Supply Agreement of Corvane and Ostrava let Brandt Ltd deliver late?":       "agreement corvan ostrava suppli",
+		"Which price for Kraft Liner has the Supply Agreement?":                               "agreement suppli",
+		"Does the Agreement of Ostrava say who pays for pallets?":                             "agreement",
+		"Who pays for pallets? Brandt said the Supply Agreement does not tell.":               "agreement suppli",
+		"How Long Does The Supply Agreement Between Corvane And Ostrava Run?":                 "agreement corvan suppli",
+		"Wie lange läuft der Vertrag (Supply Agreement) von Corvane über Papier und Kartons?": "agreement corvan supply vertrag",
+		"Supply Agreement Ostrava run":                                                        "agreement ostrava suppli",
+		"Agreement Ostrava run":                                                               "agreement",
+	} {
+		a := subquery{text: question, terms: lexical.QueryTerms(question)}
+		got := strings.Join(slices.Sorted(slices.Values(shared(a.terms, a.withNames(known)))), " ")
+		if got != want {
+			t.Errorf("%q: %q name the document, want %q", question, got, want)
+		}
+	}
+}
+
+// TestOneWordIsARestOfALongQuestion: it says what is asked, and the others say of which document.
+func TestOneWordIsARestOfALongQuestion(t *testing.T) {
+	x, s := protocols()
+	retrieve(t, New(x, s, Options{}), query("What does the nurse of the dendritic vaccine protocol of Arvik do?"))
+	if rest := x.asked[len(x.asked)-1]; len(x.asked) != 2 || !slices.Equal(rest.Terms, []string{"nurs"}) {
+		t.Errorf("within the document: %+v", rest)
+	}
+}
+
+// TestTheWholeQuestionSaysWhichDocumentComesFirst: those that it chose, or that of the best match.
+func TestTheWholeQuestionSaysWhichDocumentComesFirst(t *testing.T) {
+	x, s := protocols()
+	match := func(id assistants.ChunkID, score float64) assistants.Match {
+		return assistants.Match{ChunkID: id, DocumentID: s.chunks[id].DocumentID, Version: 1, Score: score}
+	}
+	x.answer = anyway([]assistants.Match{match("chunkt1", 0.9), match("chunka4", 0.8), match("chunka2", 0.1), match("chunkt2", 0.1)})
+	out := findings{matches: []assistants.Match{match("chunka0", 0.9), match("chunkt0", 0.6)}}
+	w := &run{Retriever: New(x, s, Options{}), q: query(aboutArvik), trace: &Trace{Stages: map[string]time.Duration{}}}
+	if err := w.searchMore(t.Context(), assistants.Search{}, &out, []assistants.DocumentID{"tornbach"}, []assistants.DocumentID{"arvik"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := []assistants.ChunkID{out.matches[0].ChunkID, out.matches[1].ChunkID}; !slices.Equal(got, []assistants.ChunkID{"chunka4", "chunkt1"}) || math.Abs(out.matches[0].Score-0.9) > 1e-9 || math.Abs(out.matches[1].Score-0.6) > 1e-9 {
+		t.Errorf("%+v", out.matches)
 	}
 }
 

@@ -42,7 +42,7 @@ func (h *Handler) InOne(ctx context.Context, caller access.Principal, q Question
 	for _, text := range q.Texts {
 		for _, filter := range q.Any {
 			j.in.filter = filter
-			found, err := j.find(ctx, text, q.Limit, func(r *retrieval.Query) { r.Threshold = q.Threshold })
+			found, err := j.find(ctx, text, q.Limit, func(r *retrieval.Query) { r.Threshold, r.Lenient = q.Threshold, false })
 			if err != nil {
 				return nil, err
 			}

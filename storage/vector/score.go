@@ -15,6 +15,9 @@ const (
 	B  = 0.5
 )
 
+// MostSummed is how many terms of a question, the rarest ones, a chunk needs for a score of 1.
+const MostSummed = 8
+
 // MinCandidates is the least number of chunks that the search for words and the
 // search for meaning each contribute to a hybrid search.
 const MinCandidates = 100
@@ -38,7 +41,7 @@ type Weight struct {
 // collections searched.
 type Plan struct {
 	Weights []Weight // by descending IDF, then by term, so that sums are added in one order
-	Sum     float64  // of the IDF of all terms of the question, including those that do not occur
+	Sum     float64  // of the IDF of the MostSummed rarest terms of the question, including those that do not occur
 	Flat    float64  // K1·(1−B)
 	Slope   float64  // K1·B/L
 }
@@ -47,13 +50,18 @@ type Plan struct {
 // chunks have the i-th term; words is the length of all chunks together.
 func NewPlan(terms []string, count func(i int) int, chunks, words int) Plan {
 	p := Plan{Flat: K1 * (1 - B), Slope: K1 * B * float64(chunks) / float64(words)}
+	all := make([]float64, len(terms))
 	for i, term := range terms {
 		found := count(i)
 		idf := math.Log(1 + float64(chunks+1)/float64(found+1))
-		p.Sum += idf
+		all[i] = idf
 		if found > 0 {
 			p.Weights = append(p.Weights, Weight{term, idf, idf * (K1 + 1)})
 		}
+	}
+	slices.SortFunc(all, func(x, y float64) int { return cmp.Compare(y, x) })
+	for _, idf := range all[:min(len(all), MostSummed)] {
+		p.Sum += idf
 	}
 	slices.SortFunc(p.Weights, func(x, y Weight) int {
 		return cmp.Or(cmp.Compare(y.IDF, x.IDF), strings.Compare(x.Term, y.Term))

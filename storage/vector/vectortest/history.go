@@ -117,7 +117,7 @@ func (h *history) ask(rt *rapid.T) {
 	q.Collections = rapid.SampledFrom([][]assistants.CollectionID{{"c1"}, {"c2"}, {"c1", "c3"}, {"c3", "c2", "c1"}}).Draw(rt, "collections")
 	mode := rapid.SampledFrom([]string{"words", "meaning", "both", "both"}).Draw(rt, "way")
 	if mode != "meaning" {
-		q.Terms = lexical.QueryTerms(words(rt, "question", 6))
+		q.Terms = lexical.QueryTerms(words(rt, "question", 12))
 		for range rapid.IntRange(0, 2).Draw(rt, "wordings") {
 			q.Wordings = append(q.Wordings, lexical.QueryTerms(words(rt, "wording", 6)))
 		}

@@ -147,7 +147,7 @@ func rank(found []chunk) {
 	slices.SortFunc(found, order(func(c chunk) float64 { return c.match.Score }))
 }
 
-// weigh computes each term's idf over chunks, and their sum.
+// weigh computes each term's idf over chunks, and the sum of those of the rarest terms.
 func weigh(chunks []chunk, terms []string) (idf map[string]float64, whole float64) {
 	n := 0.0
 	for _, c := range chunks {
@@ -167,7 +167,11 @@ func weigh(chunks []chunk, terms []string) (idf map[string]float64, whole float6
 			}
 		}
 		idf[term] = math.Log(1 + (n+1)/(found+1))
-		whole += idf[term]
+	}
+	rarest := slices.Sorted(maps.Values(idf))
+	slices.Reverse(rarest)
+	for _, weight := range rarest[:min(len(rarest), 8)] {
+		whole += weight
 	}
 	return idf, whole
 }

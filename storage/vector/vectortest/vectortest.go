@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	}
 	t.Run("finds words and nothing for nonsense", func(t *testing.T) { findsWords(t, fresh(t)) })
 	t.Run("the best wording of a question counts", func(t *testing.T) { takesTheBestWording(t, fresh(t)) })
+	t.Run("a long question needs its rarest words only", func(t *testing.T) { takesLongQuestions(t, fresh(t)) })
 	t.Run("a document is replaced as a whole", func(t *testing.T) { replaces(t, fresh(t)) })
 	t.Run("a removed document is gone", func(t *testing.T) { removes(t, fresh(t)) })
 	t.Run("collections and tenants are apart", func(t *testing.T) { isolates(t, fresh(t)) })
@@ -363,6 +364,17 @@ func survives(t *testing.T, open func(t testing.TB, dir string) Index) {
 		t.Errorf("after a restart %v, before it %v", got, want)
 	}
 	must(t, x.Close())
+}
+
+// takesLongQuestions: eight terms of a question are enough for its score, here those that no
+// chunk has and four others. With all twelve the first chunk would have less than a half.
+func takesLongQuestions(t *testing.T, x Index) {
+	must(t, x.Apply(t.Context(), Doc("c1", "doc1", "a"), 1, Points("doc1", 1,
+		"anchor bridge candle dagger engine falcon garden hammer", "anchor bridge candle dagger engine falcon garden hammer island", "anchor bridge candle dagger", "The weather was fine")))
+	got := find(t, x, Ask("anchor bridge candle dagger engine falcon garden hammer island jacket kettle ladder", "c1"))
+	if len(got) != 3 || got[0].ChunkID != assistants.NewChunkID("doc1", 1, 1) || got[0].TextScore < 0.65 || got[1].TextScore < 0.6 || got[2].TextScore > 0.4 {
+		t.Errorf("%+v", got)
+	}
 }
 
 func takesTheBestWording(t *testing.T, x Index) {
