@@ -105,7 +105,7 @@ var fields = withDefaults([]Field{
 		SearchVector, SearchFullText, SearchHybrid),
 	number("text_weight", "Weight of the text score in Hybrid; the vector score has the rest. It is raised for questions with words that the embedding model does not know. If it is above 0, the embedded index raises it to at least 0.6 for questions with a number that the documents contain.", 0, 1),
 	number("retrieval_top_k", "Number of passages retrieved for each question.", 1, 50),
-	number("retrieval_score_threshold", "A question has sources if a passage has at least this score. Further passages need four fifths of it. Passages of tables of contents count with half of their score.", 0, 1),
+	number("retrieval_score_threshold", "A question has sources if a passage has at least this score. Further passages need four fifths of it, except in searches of vector stores with a score_threshold of their own. Passages of tables of contents count with half of their score.", 0, 1),
 	number("context_top_k", "Number of passages given to the model, after reranking; null: all.", 1, 50),
 	number("max_sources_per_document", "Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. 0: no limit.", 0, 100),
 	{Name: "synonyms", Help: "Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as \"capex, capital expenditure\" lists what means the same. In \"capex => purchases of equipment\" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well."},

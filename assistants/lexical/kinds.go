@@ -95,6 +95,14 @@ var languageCodes = [languages]string{"en", "de", "fr", "it", "es", "pt", "nl"}
 // small words in it.
 const leastSmall = 0.5
 
+// QuestionLanguage returns the code of the language that a question is taken for, such as "en". A few
+// words decide.
+func QuestionLanguage(text string) string {
+	var ws []word
+	eachWord(text, func(w word) { ws = append(ws, w) })
+	return languageCodes[detect(ws)]
+}
+
 // Language returns the code of the language of a text, such as "en", or "" if its small
 // words do not show it.
 func Language(text string) string {

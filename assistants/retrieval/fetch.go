@@ -76,8 +76,8 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 		hits = PerDocument(hits, w.q.PerDocument)
 		hits = hits[:min(len(hits), w.q.TopK)]
 	}
-	if len(hits) > 0 && hits[0].Score < w.q.Threshold { // the best one was of a table of contents
-		hits = nil
+	if len(hits) > 0 && hits[0].Score < w.q.Threshold && w.q.Whole == nil {
+		hits = nil // the best match is gone, has no text, or is of a table of contents
 	}
 	return hits, gone, nil
 }

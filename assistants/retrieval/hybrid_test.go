@@ -212,7 +212,7 @@ func TestTheSameSearchIsAnsweredFromMemoryUntilTheIndexChanges(t *testing.T) {
 	}
 	for what, change := range map[string]func(q *Query){
 		"text": func(q *Query) { q.Text = "vacations" }, "tenant": func(q *Query) { q.Tenant = "t2" }, "collections": func(q *Query) { q.Collections = append(q.Collections, "c2") },
-		"threshold": func(q *Query) { q.Threshold = 0.2 }, "weight": func(q *Query) { q.TextWeight = 0.9 }, "mode": func(q *Query) { q.Mode = assistants.SearchFullText },
+		"threshold": func(q *Query) { q.Threshold = 0.2 }, "leniency": func(q *Query) { q.Lenient = true }, "weight": func(q *Query) { q.TextWeight = 0.9 }, "mode": func(q *Query) { q.Mode = assistants.SearchFullText },
 		"filter":       func(q *Query) { q.Filter.Labels.Required = []string{"a"} },
 		"conversation": func(q *Query) { q.Before = []Turn{{RoleUser, "Who pays for travel?"}} },
 	} {

@@ -35,7 +35,7 @@ type Query struct {
 	Keep        int     // how many of them are returned; 0: all
 	PerDocument int     // hits of one document at most; 0: no limit
 	Threshold   float64 // least score of a hit
-	// Lenient lets further hits have a little less than the threshold, once one has it: that the
+	// Lenient asks for the threshold of the best hit only. Others may have a little less: that the
 	// documents have something about the question is then sure.
 	Lenient    bool
 	Mode       assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran

@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -102,6 +103,9 @@ type Result struct {
 	// Unneeded says that the gate decided that the question needs no documents, so
 	// nothing was searched.
 	Unneeded bool
+	// Answered says that a hit has the threshold. A query that is a part of a Whole has hits that are
+	// near it also if none has: another part may have one.
+	Answered bool
 	Trace    Trace
 }
 
@@ -161,7 +165,7 @@ func (noEmbedder) EmbedQuery(context.Context, string) (assistants.QueryVector, e
 type run struct {
 	*Retriever
 	q        Query
-	least    float64 // score of a hit, if there is one that has the threshold
+	least    float64 // score of a hit; the best one needs the threshold
 	question string  // completed by what it leans on
 	synonyms []*thesaurus
 	learned  *thesaurus // the abbreviations that the documents define; nil: none
@@ -221,6 +225,7 @@ func (w *run) retrieve(ctx context.Context, res *Result) error {
 	if err != nil {
 		return err
 	}
+	res.Answered = slices.ContainsFunc(hits, func(h assistants.Hit) bool { return h.Score >= w.q.Threshold })
 	if len(hits) == 0 {
 		w.explainNothing(ctx)
 	}

@@ -85,6 +85,29 @@ func TestFurtherPassagesNeedLess(t *testing.T) {
 		if x.asked[0].MinScore != 0.8*threshold {
 			t.Errorf("searched for scores of %g and more", x.asked[0].MinScore)
 		}
+		q.Whole = wholeArchive() // another part of it may have a passage with the threshold
+		if res := retrieve(t, New(x, s, Options{}), q); len(res.Hits) < 2 || res.Answered != (want != "") {
+			t.Errorf("a part with a threshold of %g: %q, answered %t", threshold, ids(res.Hits), res.Answered)
+		}
+	}
+	if q := NewQuery("t1", "c1", assistants.DefaultSettings()); !q.Lenient {
+		t.Error("a query of an assistant's settings is not lenient")
+	}
+}
+
+// TestNothingMoreIsSearchedForAQuestionWithoutAnAnswer: passages near the threshold are no reason to look
+// for those of other documents.
+func TestNothingMoreIsSearchedForAQuestionWithoutAnAnswer(t *testing.T) {
+	x, s := world(assistants.MaxMatches)
+	matches, _ := x.answer(t.Context(), assistants.Search{})
+	for i := range matches {
+		matches[i].Score, matches[i].DocumentID = 0.28, "doc00"
+	}
+	x.answer = anyway(matches)
+	q := query("vacation")
+	q.Lenient, q.PerDocument, q.Undivided = true, 1, true
+	if res := retrieve(t, New(x, s, Options{}), q); len(res.Hits) > 0 || len(x.asked) != 1 {
+		t.Errorf("%d hits after %d searches", len(res.Hits), len(x.asked))
 	}
 }
 

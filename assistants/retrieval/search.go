@@ -123,7 +123,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 			all, err = w.searchPlan(ctx, p, t, documents, which)
 		}
 	}
-	if err == nil && !w.isAnswered(all.matches) {
+	if err == nil && w.q.Whole == nil && !w.isAnswered(all.matches) {
 		all.matches, all.full = nil, false
 	}
 	if err == nil && w.q.PerDocument > 0 {
@@ -190,7 +190,12 @@ func (w *run) searchPlan(ctx context.Context, p plan, t spaceSet, documents []as
 			all.mode = o.found.mode
 		}
 	}
-	all.matches = which.demote(which.weigh(p.merge(lists, w.least), w.least), w.least)
+	weighed := which.weigh(p.merge(lists, w.least), w.least)
+	isAnswered := w.isAnswered(weighed)
+	all.matches = which.demote(weighed, w.least)
+	if isAnswered { // if only by documents that another one was put in front of
+		all.matches = raised(all.matches, w.q.Threshold)
+	}
 	return all, nil
 }
 

@@ -113,6 +113,18 @@ func (x *nameIndex) asksFor(asked map[string]bool, d int32, others []int32) bool
 	})
 }
 
+// raised returns matches with scores such that the best one has at least some score. Their order stays.
+func raised(matches []assistants.Match, least float64) []assistants.Match {
+	if len(matches) > 0 && matches[0].Score > 0 && matches[0].Score < least {
+		share := least / matches[0].Score
+		for i := range matches {
+			matches[i].Score *= share
+		}
+		matches[0].Score = least // exactly
+	}
+	return matches
+}
+
 // demote puts the passages of documents that the question wants another one in front of
 // behind its best one. None of them is lost by that alone.
 func (c choice) demote(matches []assistants.Match, threshold float64) []assistants.Match {

@@ -23,6 +23,18 @@ func policies() []assistants.DocumentName {
 	}
 }
 
+// TestASupersededDocumentThatAloneAnswersIsFound, although its score is halved.
+func TestASupersededDocumentThatAloneAnswersIsFound(t *testing.T) {
+	x, s := world(4)
+	x.answer = anyway([]assistants.Match{{ChunkID: "chunk00", DocumentID: "doc00", Version: 1, Score: 0.5}, {ChunkID: "chunk03", DocumentID: "doc03", Version: 1, Score: 0.26}})
+	q := query("What may a hotel cost?")
+	q.Lenient = true
+	res := retrieve(t, New(x, s, Options{Names: names{"t1": policies()}}), q)
+	if ids(res.Hits) != "03 00" || !res.Answered || res.Hits[0].Score != q.Threshold {
+		t.Errorf("%+v", res.Hits)
+	}
+}
+
 func TestASupersededDocumentIsBehindTheNewest(t *testing.T) {
 	x, s := world(4) // the older the document, the better it fits
 	x.generation = 1

@@ -73,7 +73,9 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		if names, err = w.namingTerms(ctx, n, documents, out.matches); err != nil {
 			return err
 		}
-		names = a.withNames(names)
+		if all := a.withNames(names); len(without(a.terms, all)) >= least {
+			names = all
+		}
 	}
 	s.Documents = documents
 	if rest, ok := a.rest(names, least); ok {
@@ -313,6 +315,9 @@ func blend(found, within []assistants.Match, documents []assistants.DocumentID, 
 	}
 	if best == 0 {
 		best = within[0].Score
+		if len(found) > 0 {
+			best = min(best, found[0].Score)
+		}
 	}
 	scale, top := best/within[0].Score, 0.0
 	rest := make(map[assistants.ChunkID]float64, len(within))

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,11 +20,15 @@ const leastNaming = 2
 // joining are small words inside of phrases that name something.
 var joining = lexical.Set("between and of the & entre et de du des la le les y e di del della tra fra")
 
+// abbreviated matches an abbreviation in a name, such as "Dr." and "Inc.".
+var abbreviated = regexp.MustCompile(`^\p{Lu}\p{L}{0,3}\.,?$`)
+
 // A spokenWord is a word of a question as it stands there.
 type spokenWord struct {
 	text    string
 	terms   []string // that the question is searched by
 	capital bool     // it has a capital letter that does not begin a sentence
+	ends    bool     // a comma, the end of a sentence or of a line is behind it
 }
 
 // isOf reports whether a word has terms, and all of them are among some.
@@ -37,7 +42,7 @@ func (a subquery) words() []spokenWord {
 	var words []spokenWord
 	for text := range strings.FieldsSeq(a.text) {
 		end += strings.Index(a.text[end:], text) + len(text)
-		w := spokenWord{text: text}
+		w := spokenWord{text: text, ends: strings.ContainsRune(".?!:,;", rune(text[len(text)-1])) || strings.HasPrefix(a.text[end:], "\n")}
 		for ; len(terms) > 0 && terms[0].Start < end; terms = terms[1:] {
 			if term := terms[0].Text; slices.Contains(a.terms, term) {
 				w.terms = append(w.terms, term)
@@ -48,7 +53,10 @@ func (a subquery) words() []spokenWord {
 			w.capital = unicode.IsUpper(first) && !begins
 			break
 		}
-		begins = strings.ContainsRune(".?!:", rune(text[len(text)-1]))
+		if abbreviated.MatchString(text) {
+			w.ends = false
+		}
+		begins = w.ends && !strings.ContainsAny(text[len(text)-1:], ",;")
 		words = append(words, w)
 	}
 	return words
@@ -57,38 +65,57 @@ func (a subquery) words() []spokenWord {
 // withNames returns the terms that name documents, and those of words with capital letters in the
 // same phrase. In German all nouns have capital letters, and in a title all words, so these say nothing.
 func (a subquery) withNames(naming map[string]bool) map[string]bool {
-	words := a.words()
-	capitals := 0
-	for _, w := range words {
-		if w.capital {
-			capitals++
-		}
+	if len(naming) < leastNaming || len(a.terms) < sayingMuch {
+		return naming
 	}
-	if len(a.terms) < sayingMuch || 4*capitals > 3*len(words) || lexical.Language(a.text) == "de" {
+	words := a.words()
+	if isTitle(words) || lexical.QuestionLanguage(a.text) == "de" {
 		return naming
 	}
 	all := maps.Clone(naming)
-	for start := 0; start < len(words); {
-		end, known := start, 0
-		for ; end < len(words); end++ {
-			w := words[end]
-			isKnown := w.isOf(naming)
-			joins := end > start && len(w.terms) == 0 && joining[strings.ToLower(w.text)]
-			if !isKnown && !w.capital && !joins {
-				break
-			}
-			if isKnown {
+	for len(words) > 0 {
+		phrase := words[:max(phraseLength(words, naming), 1)]
+		words = words[len(phrase):]
+		known := 0
+		for _, w := range phrase {
+			if w.isOf(naming) {
 				known++
 			}
 		}
-		if known >= leastNaming {
-			for _, w := range words[start:end] {
-				for _, term := range w.terms {
-					all[term] = true
-				}
+		if known < leastNaming {
+			continue
+		}
+		for _, w := range phrase {
+			for _, term := range w.terms {
+				all[term] = true
 			}
 		}
-		start = max(end, start+1)
 	}
 	return all
+}
+
+// phraseLength returns how many words at the beginning are one phrase: those with a capital letter and
+// those that name a document, with small words between them. "The Liability of the Supply Agreement" is
+// no phrase, but "the Supply Agreement of Corvane" is one: a small word joins a name to what comes before.
+func phraseLength(words []spokenWord, naming map[string]bool) int {
+	known := false
+	for i, w := range words {
+		isKnown := w.isOf(naming)
+		joins := known && len(w.terms) == 0 && joining[strings.ToLower(w.text)]
+		if !isKnown && !w.capital && !joins {
+			return i
+		}
+		if known = known || isKnown; w.ends {
+			return i + 1
+		}
+	}
+	return len(words)
+}
+
+// isTitle reports whether words are written as in a title: all that a question is searched by have
+// capital letters, but for its first word and numbers.
+func isTitle(words []spokenWord) bool {
+	return !slices.ContainsFunc(words[1:], func(w spokenWord) bool {
+		return !w.capital && len(w.terms) > 0 && strings.ContainsFunc(w.text, unicode.IsLower)
+	})
 }

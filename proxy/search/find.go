@@ -98,7 +98,7 @@ func (j *job) retrieve(ctx context.Context, p *part, whole *retrieval.Whole, tex
 func (j *job) merge(parts []*part, limit int) (found, error) {
 	var all found
 	var failure error
-	failed, answered := map[assistants.CollectionID]bool{}, false
+	failed, searched, answered := map[assistants.CollectionID]bool{}, false, false
 	seen := map[assistants.ChunkID]bool{}
 	j.cached = len(parts) > 0
 	for _, p := range parts {
@@ -107,7 +107,7 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 			j.deps.Log.Warn("a collection could not be searched", "request_id", j.event.RequestID, "collection", p.collection, "error", p.err)
 			continue
 		}
-		answered = true
+		searched, answered = true, answered || p.result.Answered
 		j.cached = j.cached && p.result.Trace.Cached
 		for _, h := range p.result.Hits {
 			if !seen[h.Chunk.ID] {
@@ -124,8 +124,11 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 			}
 		}
 	}
+	if len(parts) > 1 && !answered {
+		all.hits = nil // what is near the threshold in one part, while no part has it
+	}
 	all.warnings = warningsOf(parts)
-	if len(failed) > 0 && !answered { // a collection is searched once for each of its filters
+	if len(failed) > 0 && !searched { // a collection is searched once for each of its filters
 		unavailable := apierr.RetrievalUnavailable()
 		unavailable.Cause = failure
 		return found{}, unavailable

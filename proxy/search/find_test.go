@@ -38,6 +38,24 @@ func TestThatThereIsNothingToSearchIsSaidOfAllCollectionsOnly(t *testing.T) {
 	}
 }
 
+// TestWhatIsNearTheThresholdIsShownIfAnyCollectionHasAPassageWithIt.
+func TestWhatIsNearTheThresholdIsShownIfAnyCollectionHasAPassageWithIt(t *testing.T) {
+	near := assistants.Hit{Score: 0.28, Chunk: assistants.Chunk{ID: "near"}, Document: assistants.Document{ID: "doc_a", Name: "a"}}
+	sure := assistants.Hit{Score: 0.9, Chunk: assistants.Chunk{ID: "sure"}, Document: assistants.Document{ID: "doc_b", Name: "b"}}
+	for answered, want := range map[bool]int{true: 2, false: 0} {
+		_, h := newSightWorld()
+		j := &job{Handler: h, settings: assistants.DefaultSettings()}
+		other := retrieval.Result{}
+		if answered {
+			other = retrieval.Result{Hits: []assistants.Hit{sure}, Answered: true}
+		}
+		all, err := j.merge([]*part{{result: retrieval.Result{Hits: []assistants.Hit{near}}}, {result: other}}, 10)
+		if err != nil || len(all.hits) != want {
+			t.Errorf("answered %t: %v, %+v", answered, err, all.hits)
+		}
+	}
+}
+
 // TestDocumentsThatFitAlikeAreNamedOfAllCollections: each collection may have one of them.
 func TestDocumentsThatFitAlikeAreNamedOfAllCollections(t *testing.T) {
 	const warning = "The question fits several documents: lease 2021.pdf, lease 2022.pdf. Name the year, version or number that you mean."

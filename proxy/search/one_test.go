@@ -105,7 +105,7 @@ func TestOneCollectionIsSearchedAsFarAsTheKeySees(t *testing.T) {
 				t.Fatalf("%v, searched by %+v", err, w.asked)
 			}
 			q := w.asked[0]
-			if !slices.Equal(q.Collections, []assistants.CollectionID{c.collection}) || q.TopK != 3 || q.Threshold != 0.2 ||
+			if !slices.Equal(q.Collections, []assistants.CollectionID{c.collection}) || q.TopK != 3 || q.Threshold != 0.2 || q.Lenient ||
 				!slices.Equal(q.Filter.Labels.Required, c.labels) || len(q.Filter.Tags.Required) != 1 {
 				t.Errorf("searched by %+v", q)
 			}

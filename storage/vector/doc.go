@@ -5,9 +5,9 @@
 //
 // # Scores
 //
-// The text score is min(1, BM25 sum ÷ sum of the IDF of the MostSummed rarest terms
-// of the question), over the collections searched taken as one. A long question tells
-// more than any passage says, so the other terms add to the score and are not needed for it. With
+// The text score is min(1, BM25 sum ÷ sum of the IDF of the rarest terms of the question,
+// eight of them and a third of those beyond 16), over the collections searched taken as one. A long
+// question says more than any passage, so the other terms add to the score and are not needed for it. With
 // N chunks of L words on average, a term found in n of them, tf times in a chunk of l words:
 //
 //	idf  = ln(1 + (N+1)/(n+1))

@@ -15,8 +15,13 @@ const (
 	B  = 0.5
 )
 
-// MostSummed is how many terms of a question, the rarest ones, a chunk needs for a score of 1.
-const MostSummed = 8
+// Needed returns how many terms of a question, the rarest ones, a chunk needs for a score of 1. A
+// question told as a story says more than any passage. A text of a hundred words is none, and some
+// of them are everywhere, so it needs more.
+func Needed(terms int) int {
+	const all, long = 8, 16
+	return min(terms, all) + max(0, terms-long)/3
+}
 
 // MinCandidates is the least number of chunks that the search for words and the
 // search for meaning each contribute to a hybrid search.
@@ -41,7 +46,7 @@ type Weight struct {
 // collections searched.
 type Plan struct {
 	Weights []Weight // by descending IDF, then by term, so that sums are added in one order
-	Sum     float64  // of the IDF of the MostSummed rarest terms of the question, including those that do not occur
+	Sum     float64  // of the IDF of the rarest terms of the question, as many as are Needed, including those that do not occur
 	Flat    float64  // K1·(1−B)
 	Slope   float64  // K1·B/L
 }
@@ -60,7 +65,7 @@ func NewPlan(terms []string, count func(i int) int, chunks, words int) Plan {
 		}
 	}
 	slices.SortFunc(all, func(x, y float64) int { return cmp.Compare(y, x) })
-	for _, idf := range all[:min(len(all), MostSummed)] {
+	for _, idf := range all[:Needed(len(all))] {
 		p.Sum += idf
 	}
 	slices.SortFunc(p.Weights, func(x, y Weight) int {

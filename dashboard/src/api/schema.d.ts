@@ -4546,7 +4546,7 @@ export interface components {
              */
             retrieval_top_k: number;
             /**
-             * @description A question has sources if a passage has at least this score. Further passages need four fifths of it. Passages of tables of contents count with half of their score.
+             * @description A question has sources if a passage has at least this score. Further passages need four fifths of it, except in searches of vector stores with a score_threshold of their own. Passages of tables of contents count with half of their score.
              * @default 0.3
              */
             retrieval_score_threshold: number;
@@ -4834,7 +4834,7 @@ export interface components {
             text_weight?: number | null;
             /** @description Number of passages retrieved for each question. */
             retrieval_top_k?: number | null;
-            /** @description A question has sources if a passage has at least this score. Further passages need four fifths of it. Passages of tables of contents count with half of their score. */
+            /** @description A question has sources if a passage has at least this score. Further passages need four fifths of it, except in searches of vector stores with a score_threshold of their own. Passages of tables of contents count with half of their score. */
             retrieval_score_threshold?: number | null;
             /** @description Number of passages given to the model, after reranking; null: all. */
             context_top_k?: number | null;

@@ -170,7 +170,7 @@ func weigh(chunks []chunk, terms []string) (idf map[string]float64, whole float6
 	}
 	rarest := slices.Sorted(maps.Values(idf))
 	slices.Reverse(rarest)
-	for _, weight := range rarest[:min(len(rarest), 8)] {
+	for _, weight := range rarest[:min(len(rarest), 8)+max(0, len(rarest)-16)/3] {
 		whole += weight
 	}
 	return idf, whole

@@ -366,8 +366,8 @@ func survives(t *testing.T, open func(t testing.TB, dir string) Index) {
 	must(t, x.Close())
 }
 
-// takesLongQuestions: eight terms of a question are enough for its score, here those that no
-// chunk has and four others. With all twelve the first chunk would have less than a half.
+// takesLongQuestions: eight terms of a question are enough for its score, here the three that no
+// chunk has and five others. With all twelve the first chunk would have less than a half.
 func takesLongQuestions(t *testing.T, x Index) {
 	must(t, x.Apply(t.Context(), Doc("c1", "doc1", "a"), 1, Points("doc1", 1,
 		"anchor bridge candle dagger engine falcon garden hammer", "anchor bridge candle dagger engine falcon garden hammer island", "anchor bridge candle dagger", "The weather was fine")))
