@@ -103,10 +103,10 @@ type Result struct {
 	// Unneeded says that the gate decided that the question needs no documents, so
 	// nothing was searched.
 	Unneeded bool
-	// Answered says that a hit has the threshold. A query that is a part of a Whole has hits that are
-	// near it also if none has: another part may have one.
-	Answered bool
-	Trace    Trace
+	// Unsure says that the hits are only near the threshold. A query that is a part of a Whole has
+	// them, because another part may have one with it.
+	Unsure bool
+	Trace  Trace
 }
 
 // A Trace is what a retrieval did.
@@ -225,7 +225,7 @@ func (w *run) retrieve(ctx context.Context, res *Result) error {
 	if err != nil {
 		return err
 	}
-	res.Answered = slices.ContainsFunc(hits, func(h assistants.Hit) bool { return h.Score >= w.q.Threshold })
+	res.Unsure = !slices.ContainsFunc(hits, func(h assistants.Hit) bool { return h.Score >= w.q.Threshold })
 	if len(hits) == 0 {
 		w.explainNothing(ctx)
 	}

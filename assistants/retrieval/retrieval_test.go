@@ -86,8 +86,8 @@ func TestFurtherPassagesNeedLess(t *testing.T) {
 			t.Errorf("searched for scores of %g and more", x.asked[0].MinScore)
 		}
 		q.Whole = wholeArchive() // another part of it may have a passage with the threshold
-		if res := retrieve(t, New(x, s, Options{}), q); len(res.Hits) < 2 || res.Answered != (want != "") {
-			t.Errorf("a part with a threshold of %g: %q, answered %t", threshold, ids(res.Hits), res.Answered)
+		if res := retrieve(t, New(x, s, Options{}), q); len(res.Hits) < 2 || res.Unsure != (want == "") {
+			t.Errorf("a part with a threshold of %g: %q, unsure %t", threshold, ids(res.Hits), res.Unsure)
 		}
 	}
 	if q := NewQuery("t1", "c1", assistants.DefaultSettings()); !q.Lenient {

@@ -107,7 +107,7 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 			j.deps.Log.Warn("a collection could not be searched", "request_id", j.event.RequestID, "collection", p.collection, "error", p.err)
 			continue
 		}
-		searched, answered = true, answered || p.result.Answered
+		searched, answered = true, answered || !p.result.Unsure
 		j.cached = j.cached && p.result.Trace.Cached
 		for _, h := range p.result.Hits {
 			if !seen[h.Chunk.ID] {

@@ -45,11 +45,11 @@ func TestWhatIsNearTheThresholdIsShownIfAnyCollectionHasAPassageWithIt(t *testin
 	for answered, want := range map[bool]int{true: 2, false: 0} {
 		_, h := newSightWorld()
 		j := &job{Handler: h, settings: assistants.DefaultSettings()}
-		other := retrieval.Result{}
+		other := retrieval.Result{Unsure: true}
 		if answered {
-			other = retrieval.Result{Hits: []assistants.Hit{sure}, Answered: true}
+			other = retrieval.Result{Hits: []assistants.Hit{sure}}
 		}
-		all, err := j.merge([]*part{{result: retrieval.Result{Hits: []assistants.Hit{near}}}, {result: other}}, 10)
+		all, err := j.merge([]*part{{result: retrieval.Result{Hits: []assistants.Hit{near}, Unsure: true}}, {result: other}}, 10)
 		if err != nil || len(all.hits) != want {
 			t.Errorf("answered %t: %v, %+v", answered, err, all.hits)
 		}

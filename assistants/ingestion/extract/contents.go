@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,4 +44,46 @@ func pageLedTo(to string) (page int, ok bool) {
 	}
 	page, err := strconv.Atoi(fields[0])
 	return page, err == nil && len(fields) == 1 && 0 < page && page <= maxPage
+}
+
+// endContents ends the headings of tables of contents with the last page that has entries. Where the
+// text after it has no headings of its own, all of it would be called "Contents" otherwise.
+func (d *Document) endContents() {
+	var headings []Heading
+	for i, h := range d.Headings {
+		headings = append(headings, h)
+		if !slices.Contains(titleWords["contents"], strings.ToLower(strings.TrimSpace(h.Title))) {
+			continue
+		}
+		end := len(d.Text)
+		if i+1 < len(d.Headings) {
+			end = d.Headings[i+1].Start
+		}
+		page := slices.IndexFunc(d.Pages, func(p Page) bool { return p.Start > h.Start })
+		if page < 1 || !hasEntries(d.Text[h.Start:d.Pages[page-1].End]) {
+			continue // what is in a box has contents, too
+		}
+		for page < len(d.Pages) && d.Pages[page].Start < end && hasEntries(d.Text[d.Pages[page].Start:d.Pages[page].End]) {
+			page++
+		}
+		if page < len(d.Pages) && d.Pages[page].Start < end {
+			headings = append(headings, Heading{Start: d.Pages[page].Start, Level: h.Level})
+		}
+	}
+	d.Headings = headings
+}
+
+// hasEntries reports whether at least half of the lines of a page end with a number, as the entries of
+// a table of contents do.
+func hasEntries(page string) bool {
+	entries, lines := 0, 0
+	for line := range strings.Lines(page) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines++
+			if endsWithPage(line) {
+				entries++
+			}
+		}
+	}
+	return lines > 0 && 2*entries >= lines
 }

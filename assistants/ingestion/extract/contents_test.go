@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,29 @@ func TestDotsLeadToPagesOrToAmounts(t *testing.T) {
 	} {
 		if got := IsContents(strings.Split(test.lines, "\n")); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// TestTheTextAfterContentsIsNotCalledSo, if it has no headings of its own.
+func TestTheTextAfterContentsIsNotCalledSo(t *testing.T) {
+	pages := []string{"Table of Contents\n1. Term 3\n2. Payment 4", "3. Liability 5\n4. Law 6", "1. The term is five years.\nIt begins in May 2019.", "2. Payment is due in May."}
+	for _, c := range []struct {
+		headings []Heading
+		want     []Heading
+	}{
+		{[]Heading{{0, 2, "Table of Contents"}}, []Heading{{0, 2, "Table of Contents"}, {67, 2, ""}}},
+		{[]Heading{{0, 1, "Inhalt"}, {67, 1, "1. The term"}}, []Heading{{0, 1, "Inhalt"}, {67, 1, "1. The term"}}},
+		{[]Heading{{0, 1, "Terms"}}, []Heading{{0, 1, "Terms"}}},
+		{[]Heading{{67, 1, "Contents"}}, []Heading{{67, 1, "Contents"}}},
+	} {
+		d := Document{Headings: c.headings}
+		for i, p := range pages {
+			d.Pages = append(d.Pages, Page{Number: i + 1, Start: len(d.Text), End: len(d.Text) + len(p)})
+			d.Text += p + "\n\n"
+		}
+		if d.endContents(); !slices.Equal(d.Headings, c.want) {
+			t.Errorf("%+v: %+v, want %+v", c.headings, d.Headings, c.want)
 		}
 	}
 }

@@ -38,6 +38,7 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Docum
 	if doc.ContentType == "" {
 		doc.ContentType = contentType
 	}
+	doc.endContents()
 	doc.titleTables()
 	if contentType == TypeCSV || contentType == TypeTSV {
 		doc.nameTable(opt.Name)

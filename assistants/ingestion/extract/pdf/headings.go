@@ -170,7 +170,7 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	for i := range pages {
 		for j := range pages[i].blocks {
 			b := &pages[i].blocks[j]
-			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() {
+			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() && !b.isFoot() {
 				sizes[b] = size
 			}
 		}

@@ -110,6 +110,9 @@ func keepFirst(pages []pageLayout, found []*marginRow, titles []string) {
 				continue
 			}
 			r.mark(false)
+			for _, l := range r.lines {
+				l.foot = r.foot
+			}
 			for _, piece := range m.pieces() {
 				known.find(piece)
 			}

@@ -23,6 +23,7 @@ type textLine struct {
 	hyphen   rune    // the hyphen that was removed from the end of the line, else 0
 	rotated  bool    // it is rotated on its page
 	running  bool    // a running header or footer, which is left out of the text
+	foot     bool    // the first of equal running footers, which stays in the text
 	hang     float64 // where the text of the item that it starts begins, else no number
 }
 

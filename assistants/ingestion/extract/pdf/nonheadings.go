@@ -54,6 +54,12 @@ func (b *textBlock) isAddress() bool {
 	return p.paged == pagingAlone && p.total > 0 && p.word || isPhone(text) || isNetAddress(text)
 }
 
+// isFoot reports whether a block is the first of equal running footers: what stands at the bottom of
+// each page is no heading of the text on the next one.
+func (b *textBlock) isFoot() bool {
+	return !slices.ContainsFunc(b.lines, func(l textLine) bool { return !l.foot && len(l.chars) > 0 })
+}
+
 // phoneWords are words before a telephone number. numberWords may stand with them.
 var (
 	phoneWords = map[string]bool{

@@ -21,6 +21,7 @@ type marginRow struct {
 	page     int
 	baseline float64
 	parts    []marginPart
+	foot     bool // it is at the bottom
 	near     bool // the row is no further from the text than lines are from each other
 	sole     bool // the page has only margin rows, any of which may be its text
 	place    *runningPlace
@@ -44,7 +45,7 @@ type runningPlace struct {
 // markRunning finds running headers, footers and page numbers. They are left out of
 // the text, because they would match every question and would cut sentences apart.
 // Nothing else may be removed. So a running line stands apart from the text at the
-// edge of its page, in no larger type than the text's, at the same height on several
+// edge of its page, in no larger type than the text's unless it is at the bottom, at the same height on several
 // pages nearby, where it has the same words, or the page's number. If its words
 // occur nowhere else, the first line with them is kept.
 func markRunning(pages []pageLayout, titles []string) {
@@ -54,7 +55,7 @@ func markRunning(pages []pageLayout, titles []string) {
 	for i := range pages {
 		groups = append(groups, pages[i].marginGroups(i, step, func(r *marginRow) bool {
 			return !slices.ContainsFunc(r.lines, func(l *textLine) bool {
-				return l.size > 1.1*body || l.bold && !bold && !r.numbered()
+				return l.size > 1.1*body && !r.foot || l.bold && !bold && !r.numbered() && !r.foot
 			})
 		})...)
 	}
@@ -153,6 +154,7 @@ func (l *pageLayout) marginGroups(page int, step float64, fits func(*marginRow) 
 	var out [][]*marginRow
 	for i, group := range [2][]*marginRow{rows[:head], rows[len(rows)-foot:]} {
 		for _, r := range group {
+			r.foot = i == 1
 			r.near = [2]float64{above, below}[i] <= runningApart*own
 			r.sole = head+foot == len(rows) && above < emptyPage*step
 			if r.length() > longestRunning {

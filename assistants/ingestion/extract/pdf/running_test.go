@@ -130,6 +130,29 @@ func TestHeadsThatChangeWithTheChapterAreLeftOut(t *testing.T) {
 	}
 }
 
+// What is stamped on the bottom of each page is no heading of the text on the next one, whatever
+// its type. Its first line stays.
+func TestALargeFooterIsNoHeading(t *testing.T) {
+	for _, size := range []float64{10, 12, 16} {
+		doc := read(t, pages(8, func(i int, s *sheet) {
+			body(i, s)
+			s.set(50, 300, "Source: Ardal Quarry, register 1999", size, false)
+		})...)
+		for i, page := range pageTexts(doc) {
+			want := bodyText(i)
+			if i == 0 {
+				want += "\n\nSource: Ardal Quarry, register 1999"
+			}
+			if page != want {
+				t.Errorf("size %g, page %d\n%s\nwant\n%s", size, i+1, page, want)
+			}
+		}
+		if len(doc.Headings) > 0 {
+			t.Errorf("size %g: headings %v", size, doc.Headings)
+		}
+	}
+}
+
 // What a running line says, and nothing else of the document, stays once.
 func TestTheFirstOfARunningLineStays(t *testing.T) {
 	doc := read(t, pages(8, func(i int, s *sheet) {
