@@ -38,7 +38,7 @@ const (
 	// the question has the other share.
 	wholeShare = 0.3
 	// soon is how long the vector of a question may take for that of the rest to be made, too.
-	soon = 250 * time.Millisecond
+	soon = 500 * time.Millisecond
 )
 
 // searchWithin searches the documents that a question is about once more, for the rest of it: those
