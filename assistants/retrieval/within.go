@@ -55,8 +55,11 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		}
 		documents = nil
 	}
-	groups, least := [][]assistants.DocumentID{documents}, leastRest
-	chosen := len(documents) > 0
+	var groups [][]assistants.DocumentID
+	chosen, least := len(documents) > 0, leastRest
+	if chosen {
+		groups = append(groups, documents)
+	}
 	if chosen || len(a.terms) >= sayingMuch {
 		least = 1
 	}
@@ -68,17 +71,19 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		return nil
 	}
 	var names map[string]bool
+	var words []spokenWord
 	if len(a.terms) > least {
+		words = a.words()
 		var err error
 		if names, err = w.namingTerms(ctx, n, documents, out.matches); err != nil {
 			return err
 		}
-		if all := a.withNames(names); len(without(a.terms, all)) >= least {
+		if all := a.withNames(words, names); len(without(a.terms, all)) >= least {
 			names = all
 		}
 	}
 	s.Documents = documents
-	if rest, ok := a.rest(names, least); ok {
+	if rest, ok := a.rest(words, names, least); ok {
 		out.naming = shared(a.terms, names)
 		if rest != a.text {
 			out.rests = []string{rest}
@@ -179,12 +184,11 @@ func shared(terms []string, names map[string]bool) []string {
 
 // rest returns the text of a question without the words that name documents. ok reports
 // whether it has such words, and at least so many others that say what is asked.
-func (a subquery) rest(names map[string]bool, least int) (rest string, ok bool) {
+func (a subquery) rest(words []spokenWord, names map[string]bool, least int) (rest string, ok bool) {
 	if left := len(without(a.terms, names)); left < least || left == len(a.terms) {
 		return a.text, false
 	}
 	var asking []string
-	words := a.words()
 	for i, word := range words {
 		joins := joining[strings.ToLower(word.text)] && i > 0 && words[i-1].isOf(names) && i+1 < len(words) && words[i+1].isOf(names)
 		if !joins && !word.isOf(names) {

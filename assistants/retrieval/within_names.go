@@ -64,11 +64,10 @@ func (a subquery) words() []spokenWord {
 
 // withNames returns the terms that name documents, and those of words with capital letters in the
 // same phrase. In German all nouns have capital letters, and in a title all words, so these say nothing.
-func (a subquery) withNames(naming map[string]bool) map[string]bool {
+func (a subquery) withNames(words []spokenWord, naming map[string]bool) map[string]bool {
 	if len(naming) < leastNaming || len(a.terms) < sayingMuch {
 		return naming
 	}
-	words := a.words()
 	if isTitle(words) || lexical.QuestionLanguage(a.text) == "de" {
 		return naming
 	}

@@ -127,7 +127,7 @@ func TestTheRestOfAQuestion(t *testing.T) {
 	} {
 		names := map[string]bool{"arvik": true, "protocol": true, "vaccin": true, "melanoma": true}
 		a := subquery{text: question, terms: lexical.QueryTerms(question)}
-		rest, ok := a.rest(names, leastRest)
+		rest, ok := a.rest(a.words(), names, leastRest)
 		if ok != (want != "") || ok && rest != want {
 			t.Errorf("%q: %q, %t, want %q", question, rest, ok, want)
 		}
@@ -247,7 +247,7 @@ func TestNamesInAPhraseNameTheDocument(t *testing.T) {
 		"Agreement Ostrava run": "agreement",
 	} {
 		a := subquery{text: question, terms: lexical.QueryTerms(question)}
-		got := strings.Join(slices.Sorted(slices.Values(shared(a.terms, a.withNames(known)))), " ")
+		got := strings.Join(slices.Sorted(slices.Values(shared(a.terms, a.withNames(a.words(), known)))), " ")
 		if got != want {
 			t.Errorf("%q: %q name the document, want %q", question, got, want)
 		}

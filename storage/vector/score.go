@@ -16,8 +16,8 @@ const (
 )
 
 // Needed returns how many terms of a question, the rarest ones, a chunk needs for a score of 1. A
-// question told as a story says more than any passage. A text of a hundred words is none, and some
-// of them are everywhere, so it needs more.
+// question that tells a story says more than any passage does. A pasted text of a hundred words has many
+// that all passages have, so it needs more.
 func Needed(terms int) int {
 	const all, long = 8, 16
 	return min(terms, all) + max(0, terms-long)/3
