@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"footnote/assistants"
-	"footnote/assistants/lexical"
 	"footnote/storage/vector/qdranttest"
 	"footnote/storage/vector/vectortest"
 )
@@ -404,47 +402,6 @@ func TestPointsOfNobodyKeepNoCandidatesOut(t *testing.T) {
 	}
 }
 
-// A server that comes back empty gets its collections again, and says that it
-// has nothing: whoever compares puts it all back.
-func TestAQdrantThatComesBackEmptyIsFilledAgain(t *testing.T) {
-	ctx := context.Background()
-	s := qdranttest.New(t)
-	x := qdrantOn(t, s)
-	space := assistants.Space{Model: "m", Dimensions: 2}
-	fill := func() {
-		t.Helper()
-		applied(t, x, "c1", "d1", "apples")
-		if err := x.ApplyVectors(ctx, "d1", 1, space, [][]float32{{1, 0}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	fill()
-	s.Wipe()
-	if _, err := x.Search(ctx, vectortest.Ask("apple", "c1")); !errors.Is(err, assistants.ErrUnavailable) {
-		t.Errorf("the first search: %v", err)
-	}
-	if got, err := x.Versions(ctx); err != nil || len(got) != 0 {
-		t.Errorf("%v, %v", got, err)
-	}
-	fill()
-	if got, err := x.Search(ctx, vectortest.Ask("apple", "c1")); err != nil || len(got.Matches) != 1 {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
-// As many points of nobody as there are points missing do not hide the loss.
-func TestALossIsSeenBesidePointsOfNobody(t *testing.T) {
-	s := qdranttest.New(t)
-	x := qdrantOn(t, s)
-	applied(t, x, "c1", "d1", "apples")
-	applied(t, x, "c1", "d2", "apples")
-	s.Lose("footnote_words", func(p map[string]*qdrant.Value) bool { return p["document"].GetStringValue() == "d1" })
-	s.Lose("footnote_documents", func(p map[string]*qdrant.Value) bool { return p["document"].GetStringValue() == "d2" })
-	if got, err := x.Versions(context.Background()); err != nil || len(got) != 0 {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
 // Whoever waits for another's call of a silent server waits no longer than for
 // one of his own.
 func TestASilentQdrantHoldsNobodyBeyondHisTime(t *testing.T) {
@@ -478,109 +435,6 @@ func TestASilentQdrantHoldsNobodyBeyondHisTime(t *testing.T) {
 	wg.Wait()
 }
 
-func openAs(t testing.TB, s *qdranttest.Server, installation string, lost func()) *Index {
-	t.Helper()
-	x, err := Open(Options{Host: s.Host, Port: s.Port, Log: slog.New(slog.DiscardHandler), Installation: installation, Lost: lost})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = x.Close() })
-	return x
-}
-
-// Another installation on the same collections would remove this one's documents.
-func TestTheCollectionsOfAnotherInstallationAreRefused(t *testing.T) {
-	s := qdranttest.New(t)
-	mine := openAs(t, s, "mine", nil)
-	applied(t, mine, "c", "doc1", "words of mine")
-	before := map[string]int{}
-	for _, name := range s.Collections() {
-		before[name] = s.Points(name)
-	}
-	theirs := openAs(t, s, "theirs", nil)
-	_, err := theirs.Versions(t.Context())
-	if !errors.Is(err, assistants.ErrConflict) || !strings.Contains(err.Error(), "collection_prefix") {
-		t.Errorf("versions: %v", err)
-	}
-	if err := theirs.Apply(t.Context(), vectortest.Doc("c", "doc2", "name.md"), 1, vectortest.Points("doc2", 1, "words")); !errors.Is(err, assistants.ErrConflict) {
-		t.Errorf("apply: %v", err)
-	}
-	if err := theirs.Remove(t.Context(), "doc1"); !errors.Is(err, assistants.ErrConflict) {
-		t.Errorf("remove: %v", err)
-	}
-	if _, err := Inspect(t.Context(), Options{Host: s.Host, Port: s.Port, Installation: "theirs"}); !errors.Is(err, assistants.ErrConflict) {
-		t.Errorf("inspect: %v", err)
-	}
-	for name, points := range before {
-		if s.Points(name) != points {
-			t.Errorf("%s has %d points, had %d", name, s.Points(name), points)
-		}
-	}
-	again := openAs(t, s, "mine", nil)
-	if have, err := again.Versions(t.Context()); err != nil || len(have) != 1 {
-		t.Errorf("%v, %v", have, err)
-	}
-}
-
-// Looking changes nothing, not even what can be tidied up.
-func TestInspectionChangesNothing(t *testing.T) {
-	s := qdranttest.New(t)
-	opt := Options{Host: s.Host, Port: s.Port, Log: slog.New(slog.DiscardHandler), Installation: "mine"}
-	if have, err := Inspect(t.Context(), opt); err != nil || len(have) != 0 || len(s.Collections()) != 0 {
-		t.Errorf("an empty server: %v, %v, collections %v", have, err, s.Collections())
-	}
-	applied(t, openAs(t, s, "mine", nil), "c", "doc1", "words")
-	s.Lose("footnote_documents", func(p map[string]*qdrant.Value) bool { return p["document"].GetStringValue() == "doc1" }) // its words are strays now
-	writes := func() int {
-		n := 0
-		for _, method := range []string{"Upsert", "Delete", "Create", "CreateFieldIndex", "SetPayload", "DeletePayload"} {
-			n += s.Calls(method)
-		}
-		return n
-	}
-	before := writes()
-	if have, err := Inspect(t.Context(), opt); err != nil || len(have) != 0 || writes() != before {
-		t.Errorf("%v, %v, %d writes", have, err, writes()-before)
-	}
-}
-
-// A server that comes back empty must not look like one that finds nothing.
-func TestLostCollectionsAreReportedAndNotSearched(t *testing.T) {
-	s := qdranttest.New(t)
-	var lost atomic.Int32
-	x := openAs(t, s, "mine", func() { lost.Add(1) })
-	applied(t, x, "c", "doc1", "words of a document")
-	if lost.Load() != 0 {
-		t.Fatal("the first start is no loss")
-	}
-	search := func() (int, error) {
-		found, err := x.Search(t.Context(), assistants.Search{Tenant: vectortest.Doc("c", "doc1", "n").TenantID, Collections: []assistants.CollectionID{"c"}, Terms: lexical.QueryTerms("words"), Limit: 5})
-		return len(found.Matches), err
-	}
-	if n, err := search(); n != 1 || err != nil {
-		t.Fatal(n, err)
-	}
-	s.Wipe()
-	for range 3 {
-		if n, err := search(); !errors.Is(err, assistants.ErrUnavailable) {
-			t.Errorf("%d matches, %v", n, err)
-		}
-	}
-	if lost.Load() != 1 {
-		t.Errorf("reported %d times", lost.Load())
-	}
-	if x.Restored(0) {
-		t.Error("what was filled before the loss counts as restored")
-	}
-	applied(t, x, "c", "doc1", "words of a document")
-	if !x.Restored(x.Losses()) {
-		t.Error("it is not restored")
-	}
-	if n, err := search(); n != 1 || err != nil {
-		t.Error(n, err)
-	}
-}
-
 func TestCloseWaitsForRunningCalls(t *testing.T) {
 	s := qdranttest.New(t)
 	x, err := Open(Options{Host: s.Host, Port: s.Port, Log: slog.New(slog.DiscardHandler)})
@@ -612,33 +466,4 @@ func TestCloseWaitsForRunningCalls(t *testing.T) {
 		t.Error(err)
 	}
 	running.Wait()
-}
-
-// Without the vectors of one model a search would silently use words only.
-func TestALostCollectionOfVectorsIsReported(t *testing.T) {
-	s := qdranttest.New(t)
-	var lost atomic.Int32
-	x := openAs(t, s, "mine", func() { lost.Add(1) })
-	applied(t, x, "c", "doc1", "words of a document")
-	space := assistants.Space{Model: "small", Dimensions: 3}
-	if err := x.ApplyVectors(t.Context(), "doc1", 1, space, [][]float32{{1, 0, 0}}); err != nil {
-		t.Fatal(err)
-	}
-	q := assistants.Search{Tenant: vectortest.Doc("c", "doc1", "n").TenantID, Collections: []assistants.CollectionID{"c"}, Space: space, Vector: []float32{1, 0, 0}, Limit: 5}
-	if found, err := x.Search(t.Context(), q); err != nil || len(found.Matches) != 1 {
-		t.Fatal(found, err)
-	}
-	s.Drop(x.spaceCollection(space))
-	for range 2 {
-		if found, err := x.Search(t.Context(), q); !errors.Is(err, assistants.ErrUnavailable) {
-			t.Errorf("%v %v", found.Matches, err)
-		}
-	}
-	if lost.Load() == 0 {
-		t.Error("not reported")
-	}
-	have, err := x.Versions(t.Context())
-	if err != nil || len(have["doc1"].Spaces) != 0 {
-		t.Errorf("%+v %v", have, err)
-	}
 }
