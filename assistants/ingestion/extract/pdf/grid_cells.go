@@ -1,6 +1,9 @@
 package pdf
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // takeGrids replaces the words of each ruled table by one segment that stands for the
 // whole table.
@@ -216,15 +219,54 @@ func gridTable(g grid, cells [][][]word) []textLine {
 			continue
 		}
 		names := len(out) == 0 && onlyCell(lines) && g.namesSome(slices.Concat(cells[i]...))
-		if runsLeft(all) {
-			slices.Reverse(lines)
-		}
 		place := textRow{box: box{g.box.left, g.rows[i], g.box.right, g.rows[i+1]}, baseline: all[0].baseline}
-		l := tableLine(lines, place, place)
-		if names {
-			l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names columns, not the table
+		for k, row := range unstacked(lines) {
+			if k > 0 {
+				place.baseline = row[0][0].baseline
+				out[len(out)-1].box.bottom, place.box.top = place.baseline-all[0].size, place.baseline-all[0].size
+			}
+			if runsLeft(all) {
+				slices.Reverse(row)
+			}
+			l := tableLine(row, place, place)
+			if names {
+				l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names columns, not the table
+			}
+			out = append(out, l)
 		}
-		out = append(out, l)
+	}
+	return out
+}
+
+// unstacked returns the rows of a table that stand between two rules: one, unless the cells behind the label
+// have several amounts, and each is on the same height as a line of the label.
+func unstacked(cells [][]textLine) [][][]textLine {
+	label := cells[0]
+	amounts := 0
+	for _, lines := range cells[1:] {
+		if len(lines) == 0 {
+			continue
+		}
+		if amounts++; len(lines) != len(label) {
+			return [][][]textLine{cells}
+		}
+		for k, l := range lines {
+			if !isNumberCell(l.text()) || math.Abs(l.baseline-label[k].baseline) > sameRow*max(l.size, label[k].size) {
+				return [][][]textLine{cells}
+			}
+		}
+	}
+	if amounts == 0 || len(label) < 2 {
+		return [][][]textLine{cells}
+	}
+	out := make([][][]textLine, len(label))
+	for k := range out {
+		out[k] = make([][]textLine, len(cells))
+		for c, lines := range cells {
+			if len(lines) > 0 {
+				out[k][c] = lines[k : k+1]
+			}
+		}
 	}
 	return out
 }

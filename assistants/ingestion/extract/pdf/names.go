@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,6 +18,9 @@ const (
 	nameRows  = 5   // the most rows of names
 	longName  = 40  // the most characters of a name
 	longLabel = 80  // and of a label in front of names
+
+	titleWithin   = 0.02 // the same of a title over a whole table, as a share of half its width
+	centredWithin = 0.1  // how far from the middle of its columns a name may stand, as a share of half their width
 )
 
 // A namedTable is where a table begins, and the rows that name its columns: the first ones of the
@@ -39,6 +43,8 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 	if !hasNumbers(rows, columns) {
 		return t
 	}
+	columns = columnsBelow(rows, columns, g.size)
+	t.columns = columns
 	if n := leadingNames(rows, amountColumns(columns, rows)); n > 0 {
 		if below := columnsOf(rows[n:], g.size); len(below) > 1 && hasNumbers(rows[n:], below) {
 			t.head, t.columns = n, below
@@ -53,6 +59,19 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 	t.from, t.head = t.from-n, t.head+n
 	t.skipTitles(all, g.to, amounts)
 	return t
+}
+
+// columnsBelow returns a table's columns without the rows at its top that have no labels. A name over
+// several columns joins them.
+func columnsBelow(rows []textRow, columns []box, size float64) []box {
+	n := 0
+	for n < len(rows) && rows[n].box.left >= columns[0].right && !slices.ContainsFunc(rows[n].segments, func(s segment) bool { return isAmount(s.text()) || isCurrency(s.text()) }) {
+		n++
+	}
+	if below := columnsOf(rows[n:], size); 0 < n && n <= nameRows && len(below) > len(columns) && hasNumbers(rows[n:], below) {
+		return below
+	}
+	return columns
 }
 
 // skipTitles takes the titles between the names and the amounts out of the table, and finds names
@@ -148,8 +167,10 @@ func (p part) nameLines() []textLine {
 		}
 		group = nil
 	}
-	for _, r := range p.rows[:p.head] {
-		wide := slices.ContainsFunc(r.segments, func(s segment) bool { return spans(columns, s.box) })
+	repeated := p.head > 1 && repeatsNames(columns, p.rows[p.head-1])
+	for i, r := range p.rows[:p.head] {
+		wide := slices.ContainsFunc(r.segments, func(s segment) bool { return spans(columns, s.box) }) ||
+			repeated && i+1 < p.head && namesCells(columns, r) < len(columns)-1
 		if wide {
 			emit()
 		}
@@ -162,15 +183,37 @@ func (p part) nameLines() []textLine {
 	return out
 }
 
-// spans reports whether a name stands over more than one column: over the middle of each.
+// repeatsNames reports whether a row names all columns, and some alike: "2023 2022 2023 2022". What is above
+// it says how they differ, and each such name is one over several columns.
+func repeatsNames(columns []box, r textRow) bool {
+	seen := make(map[string]bool)
+	for _, s := range byLeft(r.segments) {
+		if nameOver(columns, s.box) > 0 {
+			seen[s.text()] = true
+		}
+	}
+	n := namesCells(columns, r)
+	return n == len(columns)-1 && len(seen) < n
+}
+
+// spans reports whether a name stands over more than one column: over the middle of each, or in the middle
+// of those that it touches.
 func spans(columns []box, name box) bool {
-	n := 0
+	n, touched := 0, 0
+	var all box
 	for _, c := range columns[1:] {
+		if c.right <= name.left || c.left >= name.right {
+			continue
+		}
+		if touched++; touched == 1 {
+			all = c
+		}
+		all = all.union(c)
 		if middle := (c.left + c.right) / 2; name.left < middle && name.right > middle {
 			n++
 		}
 	}
-	return n > 1
+	return n > 1 || touched > 1 && math.Abs(name.left+name.right-all.left-all.right) <= centredWithin*all.width()
 }
 
 // nameLine joins the names in rows by their columns.
@@ -261,7 +304,7 @@ func namesAbove(above []textRow, first textRow, columns []box, far float64) int 
 		if n > 0 {
 			far = farNames
 		}
-		if r.segments[0].table != nil || next.baseline-r.baseline > far*max(r.size, next.size) || !likeSize(r.size, first.size) || namesCells(columns, r) == 0 {
+		if isCentredTitle(columns, r) || r.segments[0].table != nil || next.baseline-r.baseline > far*max(r.size, next.size) || !likeSize(r.size, first.size) || namesCells(columns, r) == 0 {
 			break
 		}
 		n, next = n+1, r
@@ -270,6 +313,12 @@ func namesAbove(above []textRow, first textRow, columns []box, far float64) int 
 		return 0
 	}
 	return n
+}
+
+// isCentredTitle reports whether a row is a title in the middle of a table, labels and amounts together.
+func isCentredTitle(columns []box, r textRow) bool {
+	all := columns[0].union(columns[len(columns)-1])
+	return len(r.segments) == 1 && math.Abs(r.box.left+r.box.right-all.left-all.right) <= titleWithin*all.width()
 }
 
 // leastNames returns how many columns must have a name: half of them, without the labels.

@@ -22,6 +22,13 @@ type segment struct {
 // are columns.
 const wideGap = 0.9
 
+// How far apart baselines may be that are one row's, in font sizes. Amounts may stand a little higher or
+// lower than their label.
+const (
+	sameRow    = 0.3
+	sameAmount = 0.45
+)
+
 // itemGap is the widest gap between the mark of a list's item and its text, in font sizes.
 const itemGap = 4
 
@@ -173,7 +180,7 @@ func rows(segments []segment) []textRow {
 			small = append(small, s)
 			continue
 		}
-		if n := len(out); n > 0 && math.Abs(out[n-1].baseline-s.baseline) < 0.3*max(s.size, out[n-1].size) {
+		if n := len(out); n > 0 && out[n-1].takes(s) {
 			out[n-1].add(s)
 			continue
 		}
@@ -198,6 +205,17 @@ func rows(segments []segment) []textRow {
 	out = append(out, own...)
 	slices.SortStableFunc(out, func(a, b textRow) int { return compareFloat(a.baseline, b.baseline) })
 	return out
+}
+
+// takes reports whether a segment stands in a row.
+func (r *textRow) takes(s segment) bool {
+	switch step := math.Abs(r.baseline-s.baseline) / max(s.size, r.size); {
+	case step < sameRow:
+		return true
+	case step >= sameAmount:
+		return false
+	}
+	return s.isFigure() || !slices.ContainsFunc(r.segments, func(s segment) bool { return !s.isFigure() })
 }
 
 func sortedByBaseline(segments []segment) []segment {

@@ -101,6 +101,44 @@ func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
 	}
 }
 
+// A name over several columns has a line of its own, above the names of each: those that it is in the middle of,
+// or the ones that the names below it cannot tell apart. A title above all of them is no name.
+func TestNamesOverSeveralColumns(t *testing.T) {
+	amounts := "Sales | $ 1,200 | $ 1,100 | $ 3,900 | $ 3,800\nRent | 300 | 280 | 900 | 880\nInterest | 40 | 35 | 110 | 105"
+	for name, test := range map[string]struct {
+		at   [2]float64 // where the wide names begin
+		head string
+		want string
+	}{
+		"in the middle":    {[2]float64{293, 498}, "|June 2023|June 2022|May 2023|May 2022", "Quarter and year | Since the opening\nJune 2023 | June 2022 | May 2023 | May 2022\n" + amounts},
+		"at the right end": {[2]float64{320, 515}, "|2023|2022|2023|2022", "Quarter and year | Since the opening\n2023 | 2022 | 2023 | 2022\n" + amounts},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.line(307, 88, "Results")
+			s.line(test.at[0], 100, "Quarter and year")
+			s.line(test.at[1], 100, "Since the opening")
+			s.statement(112, append(strings.Split(test.head, "; "), "Sales|$ 1,200|$ 1,100|$ 3,900|$ 3,800", "Rent|300|280|900|880", "Interest|40|35|110|105")...)
+			wantText(t, read(t, &s), "Results\n\n"+test.want)
+		})
+	}
+}
+
+// A title in the middle of a table, labels and amounts together, is none of its names.
+func TestATitleInTheMiddleIsNoName(t *testing.T) {
+	columns := []box{{left: 20, right: 130}, {left: 310, right: 380}, {left: 390, right: 450}, {left: 460, right: 510}, {left: 520, right: 580}}
+	for at, want := range map[float64]int{258: 2, 310: 3} { // "Income statements" is 85 wide
+		var s sheet
+		s.line(at, 70, "Income statements")
+		s.statement(84, "|2023|2022|2023|2022", "|May|May|June|June", "Sales|1,200|1,100|3,900|3,800")
+		segments, _ := segments(s.words, 0)
+		all := rows(segments)
+		if got := namesAbove(all[:3], all[3], columns, farNames); got != want {
+			t.Errorf("at %v: %d rows of names, want %d", at, got, want)
+		}
+	}
+}
+
 // Names need amounts below them: labels alone are no table's rows.
 func TestNamesHaveAmountsBelowThem(t *testing.T) {
 	var s sheet
@@ -274,6 +312,21 @@ func TestASumStandsApart(t *testing.T) {
 			s.statement(y-14+test.step, test.sum)
 			s.line(50, y+100, after)
 			wantText(t, read(t, &s), "Cash in hand | 1,100\nCash at banks | 900\nCheques | 7,600"+test.want+"\n\n"+after)
+		})
+	}
+}
+
+// The amounts of a row may stand a little higher or lower than its label, and are in its row. Text may not: it is
+// that of another column.
+func TestAmountsMayStandBesideTheirLabel(t *testing.T) {
+	for name, step := range map[string]float64{"lower": 4, "higher": -4} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.statement(100, "|2023|2022", "Sales|1,200|1,100")
+			s.statement(130, "Rent", "")
+			s.statement(130+step, "|$ 300|$ 280", "")
+			s.statement(144, "Interest|40|35", "Gifts|10|12")
+			wantText(t, read(t, &s), "2023 | 2022\nSales | 1,200 | 1,100\nRent | $ 300 | $ 280\nInterest | 40 | 35\nGifts | 10 | 12")
 		})
 	}
 }
