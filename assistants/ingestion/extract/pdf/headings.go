@@ -175,6 +175,7 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 			}
 		}
 	}
+	addDesignated(pages, body, sizes)
 	dropLoneDates(pages, sizes)
 	var steps []float64
 	for _, s := range sizes {
