@@ -12,7 +12,6 @@ var (
 	alwaysContinue = Set(wordLists["abbreviations before something"])
 	// mayEnd end a sentence when the next word has a capital.
 	mayEnd = Set(wordLists["abbreviations at the end"])
-	months = Set(wordLists["months"])
 )
 
 // continues reports whether a sentence continues after a single dot. before is the
@@ -39,7 +38,7 @@ func continues(before, next string) bool {
 		if strings.TrimSpace(strings.TrimSuffix(before, word)) == "" {
 			return true
 		}
-		return len(word) <= 2 && months[fold(firstWord(next))]
+		return len(word) <= 2 && Month(firstWord(next)) != 0
 	}
 	return false
 }

@@ -110,7 +110,7 @@ func (x *nameIndex) namesIn(words []wordAsked, cased bool, permits func(assistan
 	for i := 0; i < len(words); i++ {
 		for n := 1; n <= 2 && i+n <= len(words); n++ {
 			run := words[i : i+n]
-			if !mayName(run) || cased && slices.ContainsFunc(run, func(w wordAsked) bool { return !w.capital && !w.first && !isNumber(w.part) }) {
+			if !mayName(run) || isMonthOfDate(words, i) || cased && slices.ContainsFunc(run, func(w wordAsked) bool { return !w.capital && !w.first && !isNumber(w.part) }) {
 				continue
 			}
 			part, shown := run[0].part, run[0].text
@@ -130,6 +130,12 @@ func (x *nameIndex) namesIn(words []wordAsked, cased bool, permits func(assistan
 		}
 	}
 	return names
+}
+
+// isMonthOfDate reports whether a word is the month of a date: a number stands beside it. The month of a question
+// chooses among documents, but it is no name that all of them must have.
+func isMonthOfDate(words []wordAsked, i int) bool {
+	return lexical.Month(words[i].part) > 0 && (i > 0 && isNumber(words[i-1].part) || i+1 < len(words) && isNumber(words[i+1].part))
 }
 
 // called returns the documents with a part in the names of their files. Where capital letters

@@ -51,6 +51,32 @@ func TestAQuestionChoosesByWhatDocumentsAre(t *testing.T) {
 	}
 }
 
+// A month of a year chooses, however it is written: by the name of a file, or by the period that a document states.
+func TestAQuestionChoosesByMonths(t *testing.T) {
+	documents := append(namesOf("minutes march 2024.pdf", "minutes april 2024.pdf", "Protokoll März 2025.pdf").names(), scans()...)
+	for i, periods := range [][]string{{"December 2022"}, {"1 April 2023"}} {
+		documents = append(documents, assistants.DocumentName{ID: assistants.DocumentID(periods[0]), Name: fmt.Sprintf("quarter %d of the fiscal year 2023.pdf", i+1),
+			Profile: assistants.Profile{Title: "Quarterly report", Kind: "report", Years: []int{2023}, Periods: periods, Subjects: []string{"Acme Corp."}}})
+	}
+	x := newNameIndex(nil, documents, 1, time.Time{})
+	for question, want := range map[string]string{
+		"What did we decide in the minutes of March 2024?":            "minutes march 2024.pdf",
+		"What did we decide in the minutes of 2 April 2024?":          "minutes april 2024.pdf",
+		"Was wurde im Protokoll vom 3. März 2025 entschieden?":        "Protokoll März 2025.pdf",
+		"What did Acme Corp. earn in the December 2022 quarter?":      "quarter 1 of the fiscal year 2023.pdf",
+		"What did Acme Corp. earn in the quarter to April 1st, 2023?": "quarter 2 of the fiscal year 2023.pdf",
+		"What did Acme Corp. earn in the first quarter of 2023?":      "quarter 1 of the fiscal year 2023.pdf",
+	} {
+		var got []string
+		for _, d := range x.choose(question, nil).best {
+			got = append(got, d.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s\nchose %v, want %s", question, got, want)
+		}
+	}
+}
+
 // TestTheLatestIsPreferredAlsoOfDocumentsThatTheQuestionDoesNotName: the older ones of a
 // family fit less, and all others as well as before.
 func TestTheLatestIsPreferredAlsoOfDocumentsThatTheQuestionDoesNotName(t *testing.T) {

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,7 +38,7 @@ func containsAny(text string, hints []string) bool {
 }
 
 // partsOf returns the parts of a name or a question that can identify a document: its words
-// without those that only join others, years, and words with the next word or number.
+// without those that only join others, years, months of years, and words with the next word or number.
 func partsOf(text string) map[string]bool {
 	text = strings.ToLower(strings.ReplaceAll(text, "_", " "))
 	if hasDigit(text) {
@@ -67,6 +68,9 @@ func partsOf(text string) map[string]bool {
 		case len(lexical.Terms(p)) > 0:
 			parts[p] = true
 		}
+		if month := monthBefore(pieces[:i]); month > 0 && isNumber(p) && isYear(p) {
+			parts[fmt.Sprintf("%s-%02d", p, month)] = true
+		}
 		for n := 1; n <= 2 && n <= i; n++ {
 			if joined := strings.Join(pieces[i-n:i+1], ""); len(joined) > 1 {
 				parts[joined] = true
@@ -74,6 +78,29 @@ func partsOf(text string) map[string]bool {
 		}
 	}
 	return parts
+}
+
+// monthBefore returns the number of the month that a date without its year names, in any way of writing: "June", "30
+// June", "June 30th". 0: it is none.
+func monthBefore(pieces []string) int {
+	for i := len(pieces) - 1; i >= max(0, len(pieces)-3); i-- {
+		if month := lexical.Month(pieces[i]); month > 0 {
+			return month
+		}
+		if !isDayPart(pieces[i]) {
+			return 0
+		}
+	}
+	return 0
+}
+
+// isDayPart reports whether a piece is a part of a day's number: "30", "th".
+func isDayPart(p string) bool {
+	switch p {
+	case "st", "nd", "rd", "th":
+		return true
+	}
+	return isNumber(p) && len(p) <= 2
 }
 
 // piecesOf returns the years, runs of letters and runs of digits of a text.

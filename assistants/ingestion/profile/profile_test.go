@@ -17,7 +17,15 @@ func TestReadsWhatADocumentIs(t *testing.T) {
 	}{
 		"a report with a title page": {
 			Source{Name: "scan_0001.pdf", Title: "Microsoft Word - final3.docx", Front: "Halvorsen Marine ASA\nAnnual Report 2021\nFor the year ended 31 December 2021\n", Headings: []string{"Annual Report 2021", "Letter to shareholders"}},
-			assistants.Profile{Title: "Annual Report 2021", Years: []int{2021}, Kind: "report"},
+			assistants.Profile{Title: "Annual Report 2021", Years: []int{2021}, Periods: []string{"December 2021"}, Kind: "report"},
+		},
+		"the last month of a quarter, besides what its name says": {
+			Source{Name: "2023 Q1.pdf", Title: "Quarterly report of Amcor plc", Front: "For the quarterly period ended 1 April 2023\nFor the transition period from June 2020 to July 2021\n"},
+			assistants.Profile{Title: "Quarterly report of Amcor plc", Years: []int{2023}, Periods: []string{"Q1 2023", "April 2023"}, Kind: "report", Subjects: []string{"Amcor plc"}},
+		},
+		"a period that others had": {
+			Source{Name: "2023 Q1.pdf", Title: "Quarterly report of Amcor plc", Front: "Our harvest ended in June 2020\n"},
+			assistants.Profile{Title: "Quarterly report of Amcor plc", Years: []int{2023}, Periods: []string{"Q1 2023"}, Kind: "report", Subjects: []string{"Amcor plc"}},
 		},
 		"a price list that its name dates": {
 			Source{Name: "ferrand-price-list-2024-q1.pdf", Title: "Ferrand Price List", Front: "Ferrand Price List\nValid from 1 January 2023\n"},

@@ -72,7 +72,7 @@ func namesIn(title string) []string {
 	for _, w := range strings.Fields(title) {
 		clean := strings.Trim(w, ".,;:()\"'–—-|/")
 		folded := bare(w)
-		if !startsUpper(clean) && !isProduct(clean) || general[folded] || companies[folded] || months[folded] != 0 || len(lexical.Kinds(clean)) > 0 ||
+		if !startsUpper(clean) && !isProduct(clean) || general[folded] || companies[folded] || lexical.Month(folded) != 0 || len(lexical.Kinds(clean)) > 0 ||
 			len(lexical.Terms(clean)) == 0 || utf8.RuneCountInString(clean) < 2 || isPeriod(folded) {
 			end()
 			continue

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"footnote/assistants"
+	"footnote/assistants/lexical"
 )
 
 // maxFrontYears is the largest number of years of a first page that say what the document
@@ -19,7 +20,7 @@ const maxFrontYears = 2
 var quarters = map[string]string{"first": "Q1", "second": "Q2", "third": "Q3", "fourth": "Q4"}
 
 // timesOf returns the years and periods of a document: those of its name and its title, or
-// else of the first lines.
+// else of the first lines. The month in which a period ended that the first lines state is one, too.
 func timesOf(name, title string, lines []string) (years []int, periods []string) {
 	for _, text := range []string{name, title} {
 		years, periods = addTimes(text, years, periods)
@@ -39,6 +40,13 @@ func timesOf(name, title string, lines []string) (years []int, periods []string)
 					periods = append(periods, p)
 				}
 			}
+		}
+	}
+	for _, line := range lines {
+		if containsOne("its period", line) {
+			_, ended := addTimes(line, nil, nil)
+			periods = append(periods, slices.DeleteFunc(ended, func(p string) bool { return slices.Contains(periods, p) })...)
+			break
 		}
 	}
 	slices.Sort(years)
@@ -112,7 +120,7 @@ func partOfYear(words, written []string) string {
 		if yearOf(w) != 0 {
 			return "" // what stands before another year is of that year
 		}
-		if months[w] != 0 {
+		if lexical.Month(w) != 0 {
 			return capitalised(written[i])
 		}
 	}

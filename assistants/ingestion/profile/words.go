@@ -23,17 +23,6 @@ var lists = func() map[string][]string {
 	return all
 }()
 
-// months are the names of months in all languages, by the number of the month.
-var months = func() map[string]int {
-	all := map[string]int{}
-	for i, line := range lists["months"] {
-		for _, name := range strings.Fields(line) {
-			all[name] = i + 1
-		}
-	}
-	return all
-}()
-
 func setOf(heading string) map[string]bool { return lexical.Set(strings.Join(lists[heading], "\n")) }
 
 // general are words of titles that are no subject.
