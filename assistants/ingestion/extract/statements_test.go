@@ -136,6 +136,10 @@ func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
 			paths{"Cash": "Report/Income", "Loans": "Report/Expenses"}},
 		"a year in a title is no name of a column": {[]any{"# Report", "Fir Town", "Sales of 2019 and 2018", "Income", assets},
 			paths{"Cash": "Report/Income"}},
+		"a document's title below smaller headings": {[]any{"### Form 10", "# Fir Town", "## Commission", "===", "##### Part I", "===", "Statement of Financial Position", "2019 | 2018", assets},
+			paths{"Cash": "Fir Town/Statement of Financial Position"}},
+		"chapters, and no document's title": {[]any{"# Report", "## Aims", "# Accounts", "===", "Statement of Financial Position", "2019 | 2018", assets},
+			paths{"Cash": "Statement of Financial Position"}},
 		"text above units": {[]any{"# Report", notes, "(in thousands)", "Income", assets, "Expenses", liabilities},
 			paths{"Cash": "Report/Income", "Loans": "Report/Expenses"}},
 	} {

@@ -44,13 +44,23 @@ func IsUnits(line string) bool {
 		return true
 	}
 	bare := strings.Trim(line, "()[]*—–-: ")
-	if slices.Contains(titleWords["remark"], bare) {
+	if isRemark(bare) {
 		return true
 	}
 	if strings.ContainsFunc(bare, unicode.IsDigit) && slices.ContainsFunc(titleWords["period"], func(p string) bool { return strings.HasPrefix(bare, p+" ") }) {
 		return true
 	}
 	return namesScale(bare)
+}
+
+// isRemark reports whether a line, or each of its cells, is a remark or a period without its date: "Six Months Ended".
+func isRemark(line string) bool {
+	for cell := range strings.SplitSeq(line, "|") {
+		if !slices.Contains(titleWords["remark"], strings.TrimSpace(cell)) {
+			return false
+		}
+	}
+	return true
 }
 
 // namesScale reports whether a line says what amounts are counted in: "in millions, except

@@ -213,17 +213,39 @@ func (t *tableTitler) nextLevel() int {
 const maxStatementWords = 40
 
 // levelOf returns the level of a title. A statement at the top of a page is part of no
-// section that began before it, only of the document, whose title is the first heading.
+// section that began before it, only of the document.
 func (t *tableTitler) levelOf(h Heading) int {
 	level := h.Level
 	if !isStatement(h.Title) || len(t.Pages) > 0 && moreWords(t.Text[t.page:h.Start], maxStatementWords) {
 		return level
 	}
-	const far = 100 // headings
-	for i := max(1, len(t.headings)-far); i < len(t.headings); i++ {
-		level = min(level, t.headings[i].Level)
+	title := t.documentTitle()
+	for i := max(1, len(t.headings)-farHeadings); i < len(t.headings); i++ {
+		if i != title {
+			level = min(level, t.headings[i].Level)
+		}
 	}
 	return level
+}
+
+// farHeadings is how many headings are looked at for the document's title, and for the section of a statement.
+const farHeadings = 100
+
+// documentTitle returns the index of the heading on the first page that is above all others; -1: there is none.
+func (t *tableTitler) documentTitle() int {
+	title, alike := -1, 0
+	for i, h := range t.headings[:min(len(t.headings), farHeadings)] {
+		switch {
+		case title < 0 || h.Level < t.headings[title].Level:
+			title, alike = i, 1
+		case h.Level == t.headings[title].Level:
+			alike++
+		}
+	}
+	if alike != 1 || len(t.Pages) > 1 && t.headings[title].Start >= t.Pages[1].Start {
+		return -1
+	}
+	return title
 }
 
 // moreWords reports whether a text has more words than n. It does not read on then.

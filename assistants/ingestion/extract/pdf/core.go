@@ -50,6 +50,7 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 		case g.bothSides(all[i]) && (all[i].baseline-all[i-1].baseline <= farRow*all[i].size || aligned(columns, all[i])):
 			run.to = i + 1
 			columns = columnsOf(all[from:run.to], g.size)
+		case g.leadsRows(columnsBelow(all[from:run.to], columns, g.size), all, i):
 		case apart(all[i-1], all[i]) || !within(columns, all[i]) || isBold(all[i]) && !isBold(all[i-1]) && i-1 > from &&
 			all[i].baseline-all[i-1].baseline > headingStep*(all[i-1].baseline-all[i-2].baseline):
 			i = g.to
@@ -65,6 +66,30 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 		run.to++
 	}
 	return run
+}
+
+// leadsRows reports whether the i-th row is a label with a colon above further rows of a table: "Cost of sales:". There
+// may be more space above it than between other rows, and it may be the first label below the names of the columns.
+func (g gutter) leadsRows(columns []box, all []textRow, i int) bool {
+	r := all[i]
+	if len(r.segments) != 1 || isBold(r) || !strings.HasSuffix(strings.TrimSpace(r.segments[0].text()), ":") || i+1 == g.to ||
+		r.baseline-all[i-1].baseline > farRow*r.size || !closeTo(r, all[i+1]) {
+		return false
+	}
+	next := all[i+1]
+	if r.box.right < columns[0].left {
+		return g.bothSides(next) && slices.ContainsFunc(next.segments, segment.isFigure)
+	}
+	return r.box.left >= columns[0].left-alignedWithin && (continuesAmounts(columns, next) || g.leadsRows(columns, all, i+1))
+}
+
+// continuesAmounts reports whether a row has a label, and amounts that end where those of a table do.
+func continuesAmounts(columns []box, r textRow) bool {
+	cells := byLeft(r.segments)
+	return len(cells) > 1 && !cells[0].isFigure() && !slices.ContainsFunc(cells[1:], func(s segment) bool {
+		c := columns[columnAt(columns, s)]
+		return !s.isFigure() || !isCurrency(s.text()) && math.Abs(s.box.right-c.right) > max(alignedWithin, bracketWidth*s.size)
+	})
 }
 
 // hasNumbers reports whether most cells of a column, except the first, are numbers.

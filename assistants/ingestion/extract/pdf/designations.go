@@ -96,8 +96,8 @@ func addDesignated(pages []pageLayout, body float64, sizes map[*textBlock]float6
 		parts[d.word][d.number] = true
 	}
 	for b, d := range found {
-		if _, known := sizes[b]; !known && len(parts[d.word]) >= leastDesignations {
-			sizes[b] = math.Round(body*2)/2 + 0.25
+		if len(parts[d.word]) >= leastDesignations {
+			sizes[b] = max(sizes[b], math.Round(body*2)/2+0.25)
 		}
 	}
 }

@@ -14,6 +14,7 @@ func TestTitlesWithTheNumberOfTheirPartAreHeadings(t *testing.T) {
 		"in German":       {[]string{"§ 3 Kündigung", "§ 4 Gerichtsstand"}, []string{"1 § 3 Kündigung", "1 § 4 Gerichtsstand"}},
 		"Roman numbers":   {[]string{"Article IV: Term of this Plan", "Article V: Law"}, []string{"1 Article IV: Term of this Plan", "1 Article V: Law"}},
 		"above bold ones": {[]string{"Note 1 Leases", "*Terms of leases", "Note 2 Debt"}, []string{"1 Note 1 Leases", "2 Terms of leases", "1 Note 2 Debt"}},
+		"in bold type":    {[]string{"*Note 1 Leases", "*Terms of leases", "*Note 2 Debt"}, []string{"1 Note 1 Leases", "2 Terms of leases", "1 Note 2 Debt"}},
 		"only one":        {[]string{"Note 1 Leases", "Leases again"}, nil},
 		"sentences":       {[]string{"Section 3 applies to leases", "Section 4 applies to debt"}, nil},
 		"no titles":       {[]string{"Note 1", "Note 2"}, nil},

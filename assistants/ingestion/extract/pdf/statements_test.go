@@ -330,3 +330,38 @@ func TestAmountsMayStandBesideTheirLabel(t *testing.T) {
 		})
 	}
 }
+
+// A label with a colon leads further rows of the table, though there is more space above it. A bold one is a title,
+// and amounts that end elsewhere are those of another table.
+func TestALabelWithAColonLeadsRowsOfTheTable(t *testing.T) {
+	head := []string{"|2023|2022", "Sales:", "Machines|$ 1,200|$ 1,100", "Services|300|280", "Total sales|1,500|1,380", ""}
+	rows := "2023 | 2022\nSales:\nMachines | $ 1,200 | $ 1,100\nServices | 300 | 280\nTotal sales | 1,500 | 1,380"
+	costs := []string{"Machines|900|850", "Services|120|110", "Total costs|1,020|960"}
+	below := "Machines | 900 | 850\nServices | 120 | 110\nTotal costs | 1,020 | 960"
+	for name, test := range map[string]struct {
+		label []string
+		want  string
+	}{
+		"a label":      {[]string{"Costs:"}, rows + "\nCosts:\n" + below},
+		"two labels":   {[]string{"Costs:", "Of the year:"}, rows + "\nCosts:\nOf the year:\n" + below},
+		"a bold label": {[]string{"*Costs:"}, rows + "\n\nCosts:\n" + below},
+		"no colon":     {[]string{"Costs"}, rows + "\n\nCosts\n" + below},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			s.statement(100, slices.Concat(head, test.label, costs)...)
+			wantText(t, read(t, &s), test.want)
+		})
+	}
+	var s sheet
+	y := s.statement(100, head...)
+	s.line(50, y, "Places:")
+	for i, row := range [][3]string{{"Machines", "Bonn", "7"}, {"Services", "Cologne", "12"}} {
+		for c, cell := range row {
+			s.line([]float64{50, 240, 330}[c], y+14*float64(i+1), cell)
+		}
+	}
+	if doc := read(t, &s); len(tablesOf(doc)) != 2 {
+		t.Errorf("%q in\n%s", tablesOf(doc), doc.Text)
+	}
+}
