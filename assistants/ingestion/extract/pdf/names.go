@@ -19,6 +19,7 @@ const (
 	longName  = 40  // the most characters of a name
 	longLabel = 80  // and of a label in front of names
 
+	sameNames     = 0.5  // the greatest step between names on one line, in font sizes
 	titleWithin   = 0.02 // the same of a title over a whole table, as a share of half its width
 	centredWithin = 0.1  // how far from the middle of its columns a name may stand, as a share of half their width
 )
@@ -167,10 +168,11 @@ func (p part) nameLines() []textLine {
 		}
 		group = nil
 	}
-	repeated := p.head > 1 && repeatsNames(columns, p.rows[p.head-1])
-	for i, r := range p.rows[:p.head] {
+	rows := levelled(p.rows[:p.head])
+	repeated := len(rows) > 1 && repeatsNames(columns, rows[len(rows)-1])
+	for i, r := range rows {
 		wide := slices.ContainsFunc(r.segments, func(s segment) bool { return spans(columns, s.box) }) ||
-			repeated && i+1 < p.head && namesCells(columns, r) < len(columns)-1
+			repeated && i+1 < len(rows) && namesCells(columns, r) < len(columns)-1
 		if wide {
 			emit()
 		}
@@ -180,6 +182,22 @@ func (p part) nameLines() []textLine {
 		}
 	}
 	emit()
+	return out
+}
+
+// levelled joins rows of names that stand only a little higher or lower than each other.
+func levelled(rows []textRow) []textRow {
+	var out []textRow
+	for _, r := range rows {
+		if n := len(out); n > 0 && r.baseline-out[n-1].baseline < sameNames*max(r.size, out[n-1].size) {
+			last := out[n-1]
+			last.segments = slices.Concat(last.segments, r.segments)
+			last.box = last.box.union(r.box)
+			out[n-1] = last
+			continue
+		}
+		out = append(out, r)
+	}
 	return out
 }
 

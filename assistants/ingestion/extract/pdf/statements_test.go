@@ -124,6 +124,15 @@ func TestNamesOverSeveralColumns(t *testing.T) {
 	}
 }
 
+// Names over several columns may stand a little higher than those beside them, on one line with them all the same.
+func TestNamesOnOneLineMayStandALittleHigher(t *testing.T) {
+	var s sheet
+	s.line(293, 100, "Quarter and year")
+	s.line(498, 96, "Since the opening")
+	s.statement(112, "|June 2023|June 2022|May 2023|May 2022", "Sales|$ 1,200|$ 1,100|$ 3,900|$ 3,800", "Rent|300|280|900|880", "Interest|40|35|110|105")
+	wantText(t, read(t, &s), "Quarter and year | Since the opening\nJune 2023 | June 2022 | May 2023 | May 2022\nSales | $ 1,200 | $ 1,100 | $ 3,900 | $ 3,800\nRent | 300 | 280 | 900 | 880\nInterest | 40 | 35 | 110 | 105")
+}
+
 // A title in the middle of a table, labels and amounts together, is none of its names.
 func TestATitleInTheMiddleIsNoName(t *testing.T) {
 	columns := []box{{left: 20, right: 130}, {left: 310, right: 380}, {left: 390, right: 450}, {left: 460, right: 510}, {left: 520, right: 580}}
