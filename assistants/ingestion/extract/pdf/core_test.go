@@ -54,7 +54,7 @@ func TestNamesOfColumnsBelongToTheirTable(t *testing.T) {
 		rows  [][]string
 		want  string
 	}{
-		"years":       {[]string{"2023", "2022"}, [][]string{{"Net sales", "12.5", "11.0"}, {"Segment income", "8.0", "7.5"}, {"Depreciation", "2.0", "1.5"}}, "Propulsion\n\n(in millions)\n\n2023 | 2022\nNet sales | $ | 12.5 | $ | 11.0\n"},
+		"years":       {[]string{"2023", "2022"}, [][]string{{"Net sales", "12.5", "11.0"}, {"Segment income", "8.0", "7.5"}, {"Depreciation", "2.0", "1.5"}}, "Propulsion\n\n(in millions)\n\n2023 | 2022\nNet sales | $ 12.5 | $ 11.0\n"},
 		"one column":  {[]string{"Amount"}, [][]string{{"2024", "3.5"}, {"2025", "4.5"}, {"2026", "6.5"}}, "Propulsion\n\n(in millions)\n\n| Amount\n2024 | $ "},
 		"wide names":  {[]string{"Level one", "Level two"}, [][]string{{"Funds", "12.5", "11.0"}, {"Bonds", "8.0", "7.5"}, {"Shares", "2.0", "1.5"}}, "(in millions)\n\nLevel one | Level two\nFunds | $ "},
 		"no names":    {nil, [][]string{{"Funds", "12.5", "11.0"}, {"Bonds", "8.0", "7.5"}, {"Shares", "2.0", "1.5"}}, "(in millions)\n\nFunds | $ "},

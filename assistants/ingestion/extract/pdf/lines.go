@@ -369,16 +369,20 @@ func (p part) tableRows() []textLine {
 		}
 	}
 	rightToLeft := runsLeft(flatten(p.rows))
+	columns := p.columns
+	if p.head < len(p.rows) {
+		columns = amountColumns(p.columns, p.rows[p.head:])
+	}
 	for i, r := range p.rows {
 		if i < p.head {
 			continue
 		}
-		byColumn := make([]textRow, len(p.columns))
+		byColumn := make([]textRow, len(columns))
 		filled := 0
 		for _, s := range r.segments {
-			c := columnAt(p.columns, s)
+			c := columnAt(columns, s)
 			if rightToLeft {
-				c = len(p.columns) - 1 - c
+				c = len(columns) - 1 - c
 			}
 			if len(byColumn[c].segments) == 0 {
 				filled++
@@ -387,7 +391,7 @@ func (p part) tableRows() []textLine {
 		}
 		if i == p.head || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 || isSum(byColumn, cells) {
 			emit()
-			cells, first = make([][]textLine, len(p.columns)), r
+			cells, first = make([][]textLine, len(columns)), r
 		}
 		last = r
 		for c, part := range byColumn {
