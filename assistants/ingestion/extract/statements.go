@@ -302,7 +302,8 @@ func isOwnUnits(l titleLine) bool {
 }
 
 // keepParts makes the headings of the document from the n-th on parts of the statement, if
-// the parts before are such headings and only short text has followed the last of them.
+// only short text has followed the last of them, and the parts before are such headings, or
+// these name parts of a financial statement.
 func (t *tableTitler) keepParts(n, i int) {
 	s := t.statement
 	if s.level == 0 || n == len(t.headings) {
@@ -319,7 +320,7 @@ func (t *tableTitler) keepParts(n, i int) {
 		case isStatement(h.Title): // the next one
 			t.statement = statement{}
 			return
-		case short && h.Level == s.given:
+		case short && (h.Level == s.given || s.financial && namesPart(h.Title) && s.amounts == amountColumns(t.Text[t.Blocks[i].Start:t.Blocks[i].End])):
 			h.Level = s.level
 		case !short || h.Level < s.level:
 			t.statement = statement{}

@@ -154,3 +154,9 @@ func isStatement(title string) bool {
 	title = strings.ToLower(title)
 	return slices.ContainsFunc(titleWords["statement"], func(p string) bool { return strings.Contains(title, p) })
 }
+
+// namesPart reports whether a title is that of a part of a financial statement.
+func namesPart(title string) bool {
+	title = strings.ToLower(title)
+	return strings.HasSuffix(title, ":") || slices.ContainsFunc(titleWords["part"], func(p string) bool { return strings.Contains(title, p) })
+}

@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -434,6 +435,9 @@ func (t *tableTitler) titleRows(b Block) []titleLine {
 		l, ok := t.lineAt(at, end)
 		l.text = strings.TrimRight(l.text, " |") // empty cells
 		if strings.Contains(l.text, "|") {
+			if first, _ := utf8.DecodeRuneInString(l.text); len(out) > 0 && unicode.IsLower(first) && amountsIn(strings.Split(l.text, "|")) > 0 {
+				out = out[:len(out)-1] // the label goes on, so its first line is no title
+			}
 			return out
 		}
 		if ok {
