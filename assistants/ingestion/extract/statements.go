@@ -145,7 +145,8 @@ func (t *tableTitler) mayBePart(b *Block, title titleLine, below []titleLine) bo
 }
 
 // takeHeads gives the i-th block the units of the financial statement that it is a part of, and the names of the
-// columns, if it has as many columns of amounts as the first part. A table with units, a period or names of
+// columns, if it has as many columns of amounts as the first part. Of other statements it must have the labels of the
+// first part, too. A table with units, a period or names of
 // its own is none, and ends the statement: whose columns those below it are is not known. Formats
 // without pages do not show where a statement ends. The block's title is the k-th of the lines above
 // its rows; k is -1 if it has none.
@@ -160,7 +161,7 @@ func (t *tableTitler) takeHeads(i int, lines []titleLine, k int) {
 	}
 	own := t.hasOwnHead(b, title)
 	if first := b.Start <= s.first && s.first < b.End; !first {
-		if len(t.Pages) == 0 || !s.financial || i > 0 && b.Start-t.Blocks[i-1].End >= shortNotes {
+		if len(t.Pages) == 0 || !s.financial && !t.labelledLike(s.first, *b) || i > 0 && b.Start-t.Blocks[i-1].End >= shortNotes {
 			return
 		}
 		if own || slices.ContainsFunc(lines, func(l titleLine) bool { return t.isHead(l) || isStatement(l.text) }) {

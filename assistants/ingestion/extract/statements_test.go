@@ -241,6 +241,8 @@ func TestPartsOfAStatementHaveTheUnitsAndNamesAboveTheFirst(t *testing.T) {
 		"another statement": {[]any{"Statement of Operations", "In thousands", "2019 2018", "Income", assets, "Balance Sheet", "in euros", "2017 2016", "Assets", liabilities}, "Loans", "in euros", "2017 2016"},
 		"the next page":     {[]any{"Statement of Operations", "In thousands", "2019 2018", "Income", assets, "===", "Expenses", liabilities}, "Loans", "", ""},
 		"after text":        {[]any{"Statement of Operations", "In thousands", "2019 2018", "Income", assets, notes, liabilities}, "Loans", "", ""},
+		"the same labels":   {[]any{"# Notes", notes, "Plan | Actual", "2019 | 2018", "North", assets, "South", append([]string{"Boats | 5 | 6"}, assets...)}, "Boats", "", "Plan | Actual\n2019 | 2018"},
+		"one label alike":   {[]any{"# Notes", notes, "Plan | Actual", "2019 | 2018", "North", assets, "South", append([]string{"Boats | 5 | 6"}, assets[:1]...)}, "Boats", "", ""},
 		"no statement":      {[]any{"Income", assets, "Expenses", liabilities}, "Loans", "", ""},
 		"no names":          {[]any{"Statement of Operations", "In thousands", "Fir Town", "Income", assets, "Expenses", liabilities}, "Loans", "In thousands", ""},
 	} {

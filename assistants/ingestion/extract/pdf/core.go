@@ -50,7 +50,7 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 		case g.bothSides(all[i]) && (all[i].baseline-all[i-1].baseline <= farRow*all[i].size || aligned(columns, all[i])):
 			run.to = i + 1
 			columns = columnsOf(all[from:run.to], g.size)
-		case g.leadsRows(columnsBelow(all[from:run.to], columns, g.size), all, i):
+		case endsWithColon(all[i]) && g.leadsRows(columnsBelow(all[from:run.to], columns, g.size), all, i):
 		case apart(all[i-1], all[i]) || !within(columns, all[i]) || isBold(all[i]) && !isBold(all[i-1]) && i-1 > from &&
 			all[i].baseline-all[i-1].baseline > headingStep*(all[i-1].baseline-all[i-2].baseline):
 			i = g.to
@@ -72,7 +72,7 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 // may be more space above it than between other rows, and it may be the first label below the names of the columns.
 func (g gutter) leadsRows(columns []box, all []textRow, i int) bool {
 	r := all[i]
-	if len(r.segments) != 1 || isBold(r) || !strings.HasSuffix(strings.TrimSpace(r.segments[0].text()), ":") || i+1 == g.to ||
+	if len(r.segments) != 1 || !endsWithColon(r) || isBold(r) || i+1 == g.to ||
 		r.baseline-all[i-1].baseline > farRow*r.size || !closeTo(r, all[i+1]) {
 		return false
 	}
@@ -81,6 +81,11 @@ func (g gutter) leadsRows(columns []box, all []textRow, i int) bool {
 		return g.bothSides(next) && slices.ContainsFunc(next.segments, segment.isFigure)
 	}
 	return r.box.left >= columns[0].left-alignedWithin && (continuesAmounts(columns, next) || g.leadsRows(columns, all, i+1))
+}
+
+func endsWithColon(r textRow) bool {
+	chars := r.glyphs()
+	return len(chars) > 0 && chars[len(chars)-1].char == ':'
 }
 
 // continuesAmounts reports whether a row has a label, and amounts that end where those of a table do.

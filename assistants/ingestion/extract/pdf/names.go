@@ -20,8 +20,8 @@ const (
 	longLabel = 80  // and of a label in front of names
 
 	sameNames     = 0.5  // the greatest step between names on one line, in font sizes
-	titleWithin   = 0.02 // the same of a title over a whole table, as a share of half its width
 	centredWithin = 0.1  // how far from the middle of its columns a name may stand, as a share of half their width
+	titleWithin   = 0.02 // the same for a title over the whole table
 )
 
 // A namedTable is where a table begins, and the rows that name its columns: the first ones of the
