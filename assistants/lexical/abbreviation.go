@@ -38,7 +38,8 @@ func continues(before, next string) bool {
 		if strings.TrimSpace(strings.TrimSuffix(before, word)) == "" {
 			return true
 		}
-		return len(word) <= 2 && Month(firstWord(next)) != 0
+		next = firstWord(next)
+		return len(word) <= 2 && (Month(next) != 0 || ShortMonth(next) != 0)
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -110,7 +111,7 @@ func (x *nameIndex) namesIn(words []wordAsked, cased bool, permits func(assistan
 	for i := 0; i < len(words); i++ {
 		for n := 1; n <= 2 && i+n <= len(words); n++ {
 			run := words[i : i+n]
-			if !mayName(run) || isMonthOfDate(words, i) || cased && slices.ContainsFunc(run, func(w wordAsked) bool { return !w.capital && !w.first && !isNumber(w.part) }) {
+			if !mayName(run) || x.isMonthOfDate(words, i) || cased && slices.ContainsFunc(run, func(w wordAsked) bool { return !w.capital && !w.first && !isNumber(w.part) }) {
 				continue
 			}
 			part, shown := run[0].part, run[0].text
@@ -132,10 +133,23 @@ func (x *nameIndex) namesIn(words []wordAsked, cased bool, permits func(assistan
 	return names
 }
 
-// isMonthOfDate reports whether a word is the month of a date: a number stands beside it. The month of a question
-// chooses among documents, but it is no name that all of them must have.
-func isMonthOfDate(words []wordAsked, i int) bool {
-	return lexical.Month(words[i].part) > 0 && (i > 0 && isNumber(words[i-1].part) || i+1 < len(words) && isNumber(words[i+1].part))
+// isMonthOfDate reports whether a word is the month of a date of some document. It is no name then that other
+// documents lack.
+func (x *nameIndex) isMonthOfDate(words []wordAsked, i int) bool {
+	month := monthOf(words[i].part)
+	if month == 0 {
+		return false
+	}
+	for _, w := range words[i+1 : min(len(words), i+4)] {
+		if isYear(w.part) {
+			named, described := x.with(fmt.Sprintf("%s-%02d", w.part, month))
+			return len(named)+len(described) > 0
+		}
+		if !isDayPart(w.part) && monthOf(w.part) == 0 && !joinsMonths[w.part] {
+			return false
+		}
+	}
+	return false
 }
 
 // called returns the documents with a part in the names of their files. Where capital letters

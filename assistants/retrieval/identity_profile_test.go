@@ -53,19 +53,20 @@ func TestAQuestionChoosesByWhatDocumentsAre(t *testing.T) {
 
 // A month of a year chooses, however it is written: by the name of a file, or by the period that a document states.
 func TestAQuestionChoosesByMonths(t *testing.T) {
-	documents := append(namesOf("minutes march 2024.pdf", "minutes april 2024.pdf", "Protokoll März 2025.pdf").names(), scans()...)
-	for i, periods := range [][]string{{"December 2022"}, {"1 April 2023"}} {
-		documents = append(documents, assistants.DocumentName{ID: assistants.DocumentID(periods[0]), Name: fmt.Sprintf("quarter %d of the fiscal year 2023.pdf", i+1),
-			Profile: assistants.Profile{Title: "Quarterly report", Kind: "report", Years: []int{2023}, Periods: periods, Subjects: []string{"Acme Corp."}}})
+	documents := append(namesOf("minutes march 2024.pdf", "minutes april 2024.pdf", "minutes may 2024.pdf", "Protokoll März 2025.pdf").names(), scans()...)
+	for i, period := range []string{"December 2022", "April 2023", "July 2022"} {
+		documents = append(documents, assistants.DocumentName{ID: assistants.DocumentID(period), Name: fmt.Sprintf("quarter %d of the fiscal year %d.pdf", i%2+1, 2023-i/2),
+			Profile: assistants.Profile{Title: "Quarterly report", Kind: "report", Years: []int{2023 - i/2}, Periods: []string{period}, Subjects: []string{"Acme Corp."}}})
 	}
 	x := newNameIndex(nil, documents, 1, time.Time{})
 	for question, want := range map[string]string{
-		"What did we decide in the minutes of March 2024?":            "minutes march 2024.pdf",
-		"What did we decide in the minutes of 2 April 2024?":          "minutes april 2024.pdf",
-		"Was wurde im Protokoll vom 3. März 2025 entschieden?":        "Protokoll März 2025.pdf",
-		"What did Acme Corp. earn in the December 2022 quarter?":      "quarter 1 of the fiscal year 2023.pdf",
-		"What did Acme Corp. earn in the quarter to April 1st, 2023?": "quarter 2 of the fiscal year 2023.pdf",
-		"What did Acme Corp. earn in the first quarter of 2023?":      "quarter 1 of the fiscal year 2023.pdf",
+		"What did we decide in the minutes of March 2024?":                 "minutes march 2024.pdf",
+		"What did we decide in the minutes of 2 April 2024?":               "minutes april 2024.pdf",
+		"What did we decide in the minutes of March and April 2024?":       "minutes april 2024.pdf minutes march 2024.pdf",
+		"Was wurde im Protokoll vom 3. März 2025 entschieden?":             "Protokoll März 2025.pdf",
+		"What did Acme Corp. earn in the quarter ended December 31, 2022?": "quarter 1 of the fiscal year 2023.pdf",
+		"What did Acme Corp. earn in the quarter to April 1st, 2023?":      "quarter 2 of the fiscal year 2023.pdf",
+		"When is the office closed in December?":                           "",
 	} {
 		var got []string
 		for _, d := range x.choose(question, nil).best {
@@ -74,6 +75,25 @@ func TestAQuestionChoosesByMonths(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s\nchose %v, want %s", question, got, want)
 		}
+	}
+}
+
+// A month that no document has chooses none, and the question is told so. What names a document is no month.
+func TestMonthsThatNoDocumentHas(t *testing.T) {
+	for question, files := range map[string][]string{
+		"What did we decide in March 2024?": {"minutes march 2023.pdf", "minutes april 2024.pdf", "canteen.pdf"},
+		"What was Mars 2022 revenue?":       {"Mars 2021.pdf", "Mars 2023.pdf", "Nestle 2022.pdf", "Nestle 2023.pdf", "board minutes march 2022.pdf"},
+	} {
+		if c := namesOf(files...).choose(question, nil); len(c.lacks) == 0 {
+			t.Errorf("%s: no warning, chose %v", question, c.best)
+		}
+	}
+	var got []string
+	for _, d := range namesOf("Mars 2022.pdf", "Mars 2023.pdf", "Nestle 2022.pdf", "Nestle 2023.pdf").choose("Compare Mars 2023 and Nestle 2023.", nil).best {
+		got = append(got, d.Name)
+	}
+	if want := []string{"Mars 2023.pdf", "Nestle 2023.pdf"}; !slices.Equal(got, want) {
+		t.Errorf("chose %v, want %v", got, want)
 	}
 }
 

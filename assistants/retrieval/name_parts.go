@@ -68,10 +68,17 @@ func partsOf(text string) map[string]bool {
 		case len(lexical.Terms(p)) > 0:
 			parts[p] = true
 		}
-		if month := monthBefore(pieces[:i]); month > 0 && isNumber(p) && isYear(p) {
-			parts[fmt.Sprintf("%s-%02d", p, month)] = true
+		least := 1
+		if isNumber(p) && isYear(p) {
+			months := monthsBefore(pieces[:i])
+			for _, month := range months {
+				parts[fmt.Sprintf("%s-%02d", p, month)] = true
+			}
+			if len(months) > 0 {
+				least = 2 // "april2024" would count once more for the last of them
+			}
 		}
-		for n := 1; n <= 2 && n <= i; n++ {
+		for n := least; n <= 2 && n <= i; n++ {
 			if joined := strings.Join(pieces[i-n:i+1], ""); len(joined) > 1 {
 				parts[joined] = true
 			}
@@ -80,18 +87,37 @@ func partsOf(text string) map[string]bool {
 	return parts
 }
 
-// monthBefore returns the number of the month that a date without its year names, in any way of writing: "June", "30
-// June", "June 30th". 0: it is none.
-func monthBefore(pieces []string) int {
-	for i := len(pieces) - 1; i >= max(0, len(pieces)-3); i-- {
-		if month := lexical.Month(pieces[i]); month > 0 {
-			return month
+// monthsBefore returns the numbers of the months that a date without its year names, in any way of writing: "June", "30
+// June", "June 30th", "May and June", "May to June".
+func monthsBefore(pieces []string) []int {
+	end := len(pieces)
+	for end > 0 && len(pieces)-end < 3 && isDayPart(pieces[end-1]) {
+		end--
+	}
+	var months []int
+	for end > 0 {
+		month := monthOf(pieces[end-1])
+		if month == 0 {
+			break
 		}
-		if !isDayPart(pieces[i]) {
-			return 0
+		months = append(months, month)
+		if end--; end > 0 && joinsMonths[pieces[end-1]] {
+			end--
 		}
 	}
-	return 0
+	return months
+}
+
+// joinsMonths are words between two months of one year.
+var joinsMonths = map[string]bool{"and": true, "or": true, "to": true, "through": true, "und": true, "oder": true, "bis": true, "et": true}
+
+// monthOf returns the number of the month that a piece of a name or question is; 0: it is none. Those that are names
+// as well are none: Mars, Marco (março), Jan.
+func monthOf(p string) int {
+	if p == "mars" || p == "marco" || p == "jan" {
+		return 0
+	}
+	return cmp.Or(lexical.Month(p), lexical.ShortMonth(p))
 }
 
 // isDayPart reports whether a piece is a part of a day's number: "30", "th".

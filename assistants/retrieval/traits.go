@@ -83,7 +83,14 @@ func groupsOf(before *nameIndex, n *partNumbers, documents []assistants.Document
 // describedBy are the parts of a profile by which a question can choose.
 func describedBy(p assistants.Profile) map[string]bool {
 	parts := map[string]bool{}
-	for _, text := range slices.Concat([]string{p.Title}, p.Periods, p.Subjects) {
+	for _, period := range p.Periods {
+		for part := range partsOf(period) {
+			if hasDigit(part) { // "December" alone is any year's
+				parts[part] = true
+			}
+		}
+	}
+	for _, text := range append([]string{p.Title}, p.Subjects...) {
 		words := map[string]bool{}
 		for _, w := range piecesOf(strings.ToLower(text)) {
 			words[base(w)] = true

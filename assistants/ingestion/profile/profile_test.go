@@ -24,7 +24,7 @@ func TestReadsWhatADocumentIs(t *testing.T) {
 			assistants.Profile{Title: "Quarterly report of Amcor plc", Years: []int{2023}, Periods: []string{"Q1 2023", "April 2023"}, Kind: "report", Subjects: []string{"Amcor plc"}},
 		},
 		"a period that others had": {
-			Source{Name: "2023 Q1.pdf", Title: "Quarterly report of Amcor plc", Front: "Our harvest ended in June 2020\n"},
+			Source{Name: "2023 Q1.pdf", Title: "Quarterly report of Amcor plc", Front: "Our harvest ended in June 2023\nIn the quarter ended 30 April 2020 it rained.\n"},
 			assistants.Profile{Title: "Quarterly report of Amcor plc", Years: []int{2023}, Periods: []string{"Q1 2023"}, Kind: "report", Subjects: []string{"Amcor plc"}},
 		},
 		"a price list that its name dates": {

@@ -42,15 +42,27 @@ func timesOf(name, title string, lines []string) (years []int, periods []string)
 			}
 		}
 	}
-	for _, line := range lines {
-		if containsOne("its period", line) {
-			_, ended := addTimes(line, nil, nil)
-			periods = append(periods, slices.DeleteFunc(ended, func(p string) bool { return slices.Contains(periods, p) })...)
-			break
-		}
-	}
+	periods = append(periods, slices.DeleteFunc(statedPeriod(lines, years), func(p string) bool { return slices.Contains(periods, p) })...)
 	slices.Sort(years)
 	return years[:min(len(years), assistants.MaxProfileYears)], periods[:min(len(periods), assistants.MaxProfilePeriods)]
+}
+
+// statedPeriod returns the month in which the period of a report ended, if its first lines say so. That of a year far
+// from the document's own is another one's.
+func statedPeriod(lines []string, years []int) []string {
+	for _, line := range lines {
+		if !containsOne("its period", line) {
+			continue
+		}
+		ended, periods := addTimes(line, nil, nil)
+		isNear := func(year int) bool {
+			return slices.ContainsFunc(ended, func(e int) bool { return e-1 <= year && year <= e+1 })
+		}
+		if len(periods) > 0 && (len(years) == 0 || slices.ContainsFunc(years, isNear)) {
+			return periods
+		}
+	}
+	return nil
 }
 
 // addTimes adds the years and periods of a text.

@@ -50,7 +50,7 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 		case g.bothSides(all[i]) && (all[i].baseline-all[i-1].baseline <= farRow*all[i].size || aligned(columns, all[i])):
 			run.to = i + 1
 			columns = columnsOf(all[from:run.to], g.size)
-		case endsWithColon(all[i]) && g.leadsRows(columnsBelow(all[from:run.to], columns, g.size), all, i):
+		case g.mayLead(all, i) && g.leadsRows(columnsBelow(all[from:run.to], columns, g.size), all, i, maxLeading):
 		case apart(all[i-1], all[i]) || !within(columns, all[i]) || isBold(all[i]) && !isBold(all[i-1]) && i-1 > from &&
 			all[i].baseline-all[i-1].baseline > headingStep*(all[i-1].baseline-all[i-2].baseline):
 			i = g.to
@@ -68,24 +68,31 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	return run
 }
 
-// leadsRows reports whether the i-th row is a label with a colon above further rows of a table: "Cost of sales:". There
-// may be more space above it than between other rows, and it may be the first label below the names of the columns.
-func (g gutter) leadsRows(columns []box, all []textRow, i int) bool {
+// maxLeading is the most labels with a colon that follow each other.
+const maxLeading = 3
+
+// mayLead reports whether the i-th row is a label with a colon not far below the last row of a table.
+func (g gutter) mayLead(all []textRow, i int) bool {
 	r := all[i]
-	if len(r.segments) != 1 || !endsWithColon(r) || isBold(r) || i+1 == g.to ||
-		r.baseline-all[i-1].baseline > farRow*r.size || !closeTo(r, all[i+1]) {
+	if len(r.segments) != 1 || i+1 == g.to || r.baseline-all[i-1].baseline > farRow*r.size || !closeTo(r, all[i+1]) || isBold(r) {
 		return false
 	}
-	next := all[i+1]
+	chars := r.glyphs()
+	return len(chars) > 0 && chars[len(chars)-1].char == ':'
+}
+
+// leadsRows reports whether the i-th row is a label with a colon above further rows of a table: "Cost of sales:". There
+// may be more space above it than between other rows, and it may be the first label below the names of the columns. A
+// list of amounts, such as an invoice's sums, has no such labels.
+func (g gutter) leadsRows(columns []box, all []textRow, i, most int) bool {
+	r, next := all[i], all[i+1]
 	if r.box.right < columns[0].left {
 		return g.bothSides(next) && slices.ContainsFunc(next.segments, segment.isFigure)
 	}
-	return r.box.left >= columns[0].left-alignedWithin && (continuesAmounts(columns, next) || g.leadsRows(columns, all, i+1))
-}
-
-func endsWithColon(r textRow) bool {
-	chars := r.glyphs()
-	return len(chars) > 0 && chars[len(chars)-1].char == ':'
+	if len(columns) < 3 || r.box.left < columns[0].left-alignedWithin {
+		return false
+	}
+	return continuesAmounts(columns, next) || most > 1 && g.mayLead(all, i+1) && g.leadsRows(columns, all, i+1, most-1)
 }
 
 // continuesAmounts reports whether a row has a label, and amounts that end where those of a table do.

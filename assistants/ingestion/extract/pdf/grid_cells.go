@@ -3,6 +3,8 @@ package pdf
 import (
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // takeGrids replaces the words of each ruled table by one segment that stands for the
@@ -251,12 +253,12 @@ func unstacked(cells [][]textLine) [][][]textLine {
 			return [][][]textLine{cells}
 		}
 		for k, l := range lines {
-			if !isNumberCell(l.text()) || math.Abs(l.baseline-label[k].baseline) > sameRow*max(l.size, label[k].size) {
+			if !isNumberCell(l.text()) || !isPlainAmount(l.text()) || math.Abs(l.baseline-label[k].baseline) > sameRow*max(l.size, label[k].size) {
 				return [][][]textLine{cells}
 			}
 		}
 	}
-	if amounts == 0 || len(label) < 2 {
+	if amounts == 0 || len(label) < 2 || slices.ContainsFunc(label[1:], textLine.goesOnLabel) {
 		return [][][]textLine{cells}
 	}
 	out := make([][][]textLine, len(label))
@@ -269,4 +271,10 @@ func unstacked(cells [][]textLine) [][][]textLine {
 		}
 	}
 	return out
+}
+
+// goesOnLabel reports whether a line of a label goes on with the one above it: it begins with no capital letter.
+func (l textLine) goesOnLabel() bool {
+	first := strings.IndexFunc(l.text(), unicode.IsLetter)
+	return first != 0 || !unicode.IsUpper([]rune(l.text())[0])
 }

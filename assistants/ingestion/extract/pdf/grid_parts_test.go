@@ -15,12 +15,11 @@ func ground(across, down []rule, top, bottom float64, cells ...[2]float64) (a, d
 }
 
 // The grounds of a table's cells have small spaces between them, so that only the labels and the first amounts
-// are in a grid. The rows are whole all the same.
+// are in a grid. The rows are whole.
 func TestGroundsOfCellsDoNotCutATable(t *testing.T) {
 	for name, cells := range map[string][][2]float64{
 		"the labels and the first amounts": {{45, 200}, {200, 303}, {310, 403}, {410, 503}},
 		"and all amounts behind them":      {{45, 200}, {200, 303}, {310, 403}, {403, 503}},
-		"nothing but the first two":        {{45, 200}, {200, 303}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s sheet
@@ -43,19 +42,36 @@ Total revenue | 1,550 | 1,427 | 1,195`)
 	}
 }
 
-// Tables next to each other are two if each has its labels.
+// Ruled tables next to each other are two if the second begins with labels, also if these are years or weights, or if
+// it is not close to the first.
 func TestRuledTablesSideBySideAreApart(t *testing.T) {
-	var s sheet
-	var across, down []rule
-	for i, row := range [][4]string{{"Sales", "1,200", "Wages", "900"}, {"Rent", "300", "Repairs", "120"}, {"Gifts", "10", "Energy", "60"}} {
-		y := 100 + 14*float64(i)
-		for c, cell := range row {
-			s.line([]float64{55, 155, 265, 365}[c], y+10, cell)
-		}
-		across, down = ground(across, down, y, y+14, [2]float64{50, 150}, [2]float64{150, 250}, [2]float64{260, 360}, [2]float64{360, 460})
+	for name, test := range map[string]struct {
+		at   float64 // where the second table begins
+		rows [][4]string
+	}{
+		"labels":         {260, [][4]string{{"Sales", "1,200", "Wages", "900"}, {"Rent", "300", "Repairs", "120"}, {"Gifts", "10", "Energy", "60"}}},
+		"years":          {260, [][4]string{{"North", "1,200", "2021", "900"}, {"South", "300", "2022", "120"}, {"West", "10", "2023", "60"}}},
+		"weights":        {260, [][4]string{{"20 g", "0.95", "2 kg", "6.20"}, {"50 g", "1.10", "5 kg", "8.00"}, {"99 g", "1.60", "9 kg", "9.90"}}},
+		"times":          {260, [][4]string{{"Work", "1,200", "08:30", "900"}, {"Lunch", "300", "12:30", "120"}, {"Rest", "10", "17:00", "60"}}},
+		"far from it":    {290, [][4]string{{"Sales", "1,200", "90", "900"}, {"Rent", "300", "80", "120"}, {"Gifts", "10", "70", "60"}}},
+		"numbered items": {260, [][4]string{{"Sales", "1,200", "1.", "Ask"}, {"Rent", "300", "2.", "Pay"}, {"Gifts", "10", "3.", "Go"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			var across, down []rule
+			var want [2][]string
+			for i, row := range test.rows {
+				y := 100 + 14*float64(i)
+				for c, cell := range row {
+					s.line([]float64{55, 155, test.at + 5, test.at + 105}[c], y+10, cell)
+				}
+				across, down = ground(across, down, y, y+14, [2]float64{50, 150}, [2]float64{150, 250}, [2]float64{test.at, test.at + 100}, [2]float64{test.at + 100, test.at + 200})
+				want[0], want[1] = append(want[0], row[0]+" | "+row[1]), append(want[1], row[2]+" | "+row[3])
+			}
+			doc := readRuled(t, &s, joinRules(across), joinRules(down))
+			wantText(t, doc, strings.Join(want[0], "\n")+"\n\n"+strings.Join(want[1], "\n"))
+		})
 	}
-	doc := readRuled(t, &s, joinRules(across), joinRules(down))
-	wantText(t, doc, "Sales | 1,200\nRent | 300\nGifts | 10\n\nWages | 900\nRepairs | 120\nEnergy | 60")
 }
 
 // Only every other row has a ground in colour, so two rows are between two rules.
@@ -68,6 +84,8 @@ func TestRowsWithoutRulesBetweenThemAreApart(t *testing.T) {
 	}{
 		"amounts":         {[3]string{"Repairs and care", "$ 120", "$ 110"}, "Sales | 1,200 | 1,100\nWages | $ 900 | $ 850\nRepairs and care | $ 120 | $ 110\nGifts | 10 | 12"},
 		"a label of two":  {[3]string{"and salaries", "", ""}, "Sales | 1,200 | 1,100\nWages and salaries | $ 900 | $ 850\nGifts | 10 | 12"},
+		"times":           {[3]string{"Station", "08:30", "18:00"}, "Sales | 1,200 | 1,100\nWages Station | $ 900 08:30 | $ 850 18:00\nGifts | 10 | 12"},
+		"a label goes on": {[3]string{"with pensions", "$ 120", "$ 110"}, "Sales | 1,200 | 1,100\nWages with pensions | $ 900 $ 120 | $ 850 $ 110\nGifts | 10 | 12"},
 		"words, not sums": {[3]string{"Repairs", "none yet", "none"}, "Sales | 1,200 | 1,100\nWages Repairs | $ 900 none yet | $ 850 none\nGifts | 10 | 12"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,5 +99,22 @@ func TestRowsWithoutRulesBetweenThemAreApart(t *testing.T) {
 			}
 			wantText(t, readRuled(t, &s, across, down), test.want)
 		})
+	}
+}
+
+// A ruled table is no figure: a line close above it is not in its row.
+func TestALineAboveARuledTableIsItsOwn(t *testing.T) {
+	var s sheet
+	s.line(50, 98, "Prices of the shop")
+	for i, row := range [][2]string{{"Bolts", "3.50"}, {"Nuts", "0.80"}} {
+		s.line(55, 114+20*float64(i), row[0])
+		s.line(155, 114+20*float64(i), row[1])
+	}
+	s.column(300, 98, prose("right", 5)...)
+	across, down := ground(nil, nil, 100, 120, [2]float64{50, 150}, [2]float64{150, 250})
+	across, down = ground(across, down, 120, 140, [2]float64{50, 150}, [2]float64{150, 250})
+	doc := readRuled(t, &s, joinRules(across), joinRules(down))
+	if !strings.Contains(doc.Text, "Bolts | 3.50\nNuts | 0.80") || !strings.Contains(doc.Text, "Prices of the shop\n\n") {
+		t.Error(doc.Text)
 	}
 }

@@ -175,8 +175,17 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 			}
 		}
 	}
-	addDesignated(pages, body, sizes)
 	dropLoneDates(pages, sizes)
+	levels := levelsOf(sizes)
+	if !numberTitles(pages, levels) {
+		addDesignated(pages, body, sizes)
+		levels = levelsOf(sizes)
+	}
+	return levels
+}
+
+// levelsOf returns the levels of headings by their sizes.
+func levelsOf(sizes map[*textBlock]float64) map[*textBlock]int {
 	var steps []float64
 	for _, s := range sizes {
 		if !slices.Contains(steps, s) {
@@ -188,7 +197,6 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	for b, s := range sizes {
 		levels[b] = min(slices.Index(steps, s)+1, maxLevels)
 	}
-	numberTitles(pages, levels)
 	return levels
 }
 

@@ -201,13 +201,16 @@ func levelled(rows []textRow) []textRow {
 	return out
 }
 
-// repeatsNames reports whether a row names all columns, and some alike: "2023 2022 2023 2022". What is above
+// repeatsNames reports whether a row names all columns by years or periods, and some alike: "2023 2022 2023 2022". What is above
 // it says how they differ, and each such name is one over several columns.
 func repeatsNames(columns []box, r textRow) bool {
 	seen := make(map[string]bool)
 	for _, s := range byLeft(r.segments) {
-		if nameOver(columns, s.box) > 0 {
-			seen[s.text()] = true
+		if nameOver(columns, s.box) == 0 {
+			continue
+		}
+		if seen[s.text()] = true; !strings.ContainsFunc(s.text(), unicode.IsDigit) {
+			return false
 		}
 	}
 	n := namesCells(columns, r)

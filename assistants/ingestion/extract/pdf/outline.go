@@ -29,14 +29,15 @@ type numberedTitle struct {
 // these are no more than those of a title page. Lists, references and rows of tables are numbered,
 // too. So each title is alone in its paragraph, follows from the one before, and has a part or some
 // text below it, and some are parts of others: 1, 1.1, 1.2, 2.
-func numberTitles(pages []pageLayout, levels map[*textBlock]int) {
+func numberTitles(pages []pageLayout, levels map[*textBlock]int) bool {
 	titles, above := numberedTitles(pages, levels)
 	if !areOutline(titles) {
-		return
+		return false
 	}
 	for _, t := range titles {
 		levels[t.block] = min(above+len(t.number), maxLevels)
 	}
+	return true
 }
 
 // numberedTitles returns the lines that may be titles, and the level of the only heading above

@@ -187,6 +187,7 @@ type grid struct {
 	rows    []float64 // y of the rules across
 	columns []float64 // x of the rules down
 	down    []rule    // all rules down of the page
+	across  []rule    // all rules across it
 }
 
 // grids finds tables: rules across, one above the other and of about the same
@@ -198,7 +199,7 @@ func grids(across, down []rule) []grid {
 		if taken[i] {
 			continue
 		}
-		g := grid{box: box{top.from, top.at, top.to, top.at}, rows: []float64{top.at}, down: down}
+		g := grid{box: box{top.from, top.at, top.to, top.at}, rows: []float64{top.at}, down: down, across: across}
 		for j := i + 1; j < len(across); j++ {
 			r := across[j]
 			if taken[j] || math.Abs(r.from-top.from) > 4 || math.Abs(r.to-top.to) > 4 {

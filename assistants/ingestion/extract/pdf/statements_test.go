@@ -110,8 +110,9 @@ func TestNamesOverSeveralColumns(t *testing.T) {
 		head string
 		want string
 	}{
-		"in the middle":    {[2]float64{293, 498}, "|June 2023|June 2022|May 2023|May 2022", "Quarter and year | Since the opening\nJune 2023 | June 2022 | May 2023 | May 2022\n" + amounts},
-		"at the right end": {[2]float64{320, 515}, "|2023|2022|2023|2022", "Quarter and year | Since the opening\n2023 | 2022 | 2023 | 2022\n" + amounts},
+		"in the middle":           {[2]float64{293, 498}, "|June 2023|June 2022|May 2023|May 2022", "Quarter and year | Since the opening\nJune 2023 | June 2022 | May 2023 | May 2022\n" + amounts},
+		"not told apart by words": {[2]float64{265, 515}, "|Balance|Paid|Balance|Paid", "Quarter and year Balance | Paid | Balance | Since the opening Paid\n" + amounts},
+		"at the right end":        {[2]float64{320, 515}, "|2023|2022|2023|2022", "Quarter and year | Since the opening\n2023 | 2022 | 2023 | 2022\n" + amounts},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s sheet
