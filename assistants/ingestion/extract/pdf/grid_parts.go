@@ -27,7 +27,7 @@ func wholeGrids(segments []segment, grids []grid) []grid {
 		return grids
 	}
 	return slices.DeleteFunc(slices.Clone(grids), func(g grid) bool {
-		return slices.ContainsFunc(parts, func(p grid) bool { return g.isPartWith(p) }) &&
+		return slices.ContainsFunc(parts, g.isPartWith) &&
 			(slices.ContainsFunc(parts, func(p grid) bool { return p.box == g.box }) || g.beginsWithAmounts(lines))
 	})
 }
