@@ -27,6 +27,8 @@ type Shared interface {
 const (
 	// sharedPart bounds the streams that one transaction saves.
 	sharedPart = 32
+	// firstSave is how long the first save of a stream may take, on a busy database.
+	firstSave = time.Second
 	// lastSave bounds the save at the end of the server.
 	lastSave = 3 * time.Second
 )
@@ -191,13 +193,12 @@ func (h *Handler) elsewhere(ctx context.Context, at position, who owner, in requ
 		return h.sharer.store.StreamSince(ctx, who.tenant, who.key, at.stream, 0, time.Now())
 	}
 	stored, err := read()
-	if errors.Is(err, assistants.ErrNotFound) { // it may have begun just now
+	for start := time.Now(); errors.Is(err, assistants.ErrNotFound) && time.Since(start) < firstSave; stored, err = read() { // it may have begun just now
 		select {
 		case <-time.After(h.cfg.Timings.Poll):
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		stored, err = read()
 	}
 	switch {
 	case err != nil:

@@ -20,7 +20,8 @@ type sharedMemory struct {
 	mu      sync.Mutex
 	streams map[string]assistants.StoredStream
 	saves   int
-	down    error // nil: it answers
+	down    error         // nil: it answers
+	slow    time.Duration // that a save takes
 }
 
 func newSharedMemory() *sharedMemory {
@@ -28,6 +29,7 @@ func newSharedMemory() *sharedMemory {
 }
 
 func (m *sharedMemory) SaveStreams(_ context.Context, parts []assistants.StoredStream) error {
+	time.Sleep(m.slow)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.saves++; m.down != nil {
@@ -180,6 +182,28 @@ func TestAnotherServerGoesOnWithAStream(t *testing.T) {
 		}
 		one.close()
 		two.close()
+	})
+}
+
+// A client may come to another server before a busy database has saved the stream.
+func TestAStreamThatIsSavedSlowlyIsFoundElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newSharedMemory()
+		m.slow = 700 * time.Millisecond
+		one, two := newPeer(m), newPeer(m)
+		defer one.close()
+		defer two.close()
+		s := one.makes()
+		s.token("OAuth")
+		copied, err := two.elsewhere(t.Context(), after(s, 0), oneKey, flow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.leave()
+		s.end()
+		if _, err := reads(copied, 1); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
