@@ -29,7 +29,7 @@ func newSharedMemory() *sharedMemory {
 }
 
 func (m *sharedMemory) SaveStreams(_ context.Context, parts []assistants.StoredStream) error {
-	time.Sleep(m.slow)
+	<-time.After(m.slow)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.saves++; m.down != nil {
