@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -140,14 +139,13 @@ func (x *nameIndex) isMonthOfDate(words []wordAsked, i int) bool {
 	if month == 0 {
 		return false
 	}
-	for _, w := range words[i+1 : min(len(words), i+4)] {
+	pieces := []string{}
+	for _, w := range words[i:] {
 		if isYear(w.part) {
-			named, described := x.with(fmt.Sprintf("%s-%02d", w.part, month))
-			return len(named)+len(described) > 0
+			named, described := x.with(monthPart(w.part, month))
+			return slices.Contains(monthsBefore(pieces), month) && len(named)+len(described) > 0
 		}
-		if !isDayPart(w.part) && monthOf(w.part) == 0 && !joinsMonths[w.part] {
-			return false
-		}
+		pieces = append(pieces, w.part)
 	}
 	return false
 }

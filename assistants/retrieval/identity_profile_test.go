@@ -78,7 +78,7 @@ func TestAQuestionChoosesByMonths(t *testing.T) {
 	}
 }
 
-// A month that no document has chooses none, and the question is told so. What names a document is no month.
+// If no document has the month of a question, a warning says so. The name of a document is no month.
 func TestMonthsThatNoDocumentHas(t *testing.T) {
 	for question, files := range map[string][]string{
 		"What did we decide in March 2024?": {"minutes march 2023.pdf", "minutes april 2024.pdf", "canteen.pdf"},

@@ -72,7 +72,7 @@ func partsOf(text string) map[string]bool {
 		if isNumber(p) && isYear(p) {
 			months := monthsBefore(pieces[:i])
 			for _, month := range months {
-				parts[fmt.Sprintf("%s-%02d", p, month)] = true
+				parts[monthPart(p, month)] = true
 			}
 			if len(months) > 0 {
 				least = 2 // "april2024" would count once more for the last of them
@@ -107,6 +107,9 @@ func monthsBefore(pieces []string) []int {
 	}
 	return months
 }
+
+// monthPart is the part for a month of a year.
+func monthPart(year string, month int) string { return fmt.Sprintf("%s-%02d", year, month) }
 
 // joinsMonths are words between two months of one year.
 var joinsMonths = map[string]bool{"and": true, "or": true, "to": true, "through": true, "und": true, "oder": true, "bis": true, "et": true}

@@ -14,8 +14,8 @@ import (
 	"footnote/storage/vector/vectortest"
 )
 
-// A server that comes back empty gets its collections again, and says that it
-// has nothing: whoever compares puts it all back.
+// A server that comes back empty gets its collections again. It says that it has no documents, so
+// that a comparison puts all of them back.
 func TestAQdrantThatComesBackEmptyIsFilledAgain(t *testing.T) {
 	ctx := context.Background()
 	s := qdranttest.New(t)
@@ -42,7 +42,8 @@ func TestAQdrantThatComesBackEmptyIsFilledAgain(t *testing.T) {
 	}
 }
 
-// As many points of nobody as there are points missing do not hide the loss.
+// A loss is found by the documents that are missing. The number of points does not show it, because
+// points that belong to no document count, too.
 func TestALossIsSeenBesidePointsOfNobody(t *testing.T) {
 	s := qdranttest.New(t)
 	x := qdrantOn(t, s)

@@ -28,7 +28,7 @@ type numberedTitle struct {
 // numberTitles adds the titles of a numbered outline in the type of the text to the headings, if
 // these are no more than those of a title page. Lists, references and rows of tables are numbered,
 // too. So each title is alone in its paragraph, follows from the one before, and has a part or some
-// text below it, and some are parts of others: 1, 1.1, 1.2, 2.
+// text below it, and some are parts of others: 1, 1.1, 1.2, 2. It reports whether there is such an outline.
 func numberTitles(pages []pageLayout, levels map[*textBlock]int) bool {
 	titles, above := numberedTitles(pages, levels)
 	if !areOutline(titles) {

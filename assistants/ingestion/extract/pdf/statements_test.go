@@ -101,8 +101,8 @@ func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
 	}
 }
 
-// A name over several columns has a line of its own, above the names of each: those that it is in the middle of,
-// or the ones that the names below it cannot tell apart. A title above all of them is no name.
+// A name over several columns has a line of its own, above the names of each column. It stands in the middle of these
+// columns, or several of them have the same year below it. A title above the table is no name.
 func TestNamesOverSeveralColumns(t *testing.T) {
 	amounts := "Sales | $ 1,200 | $ 1,100 | $ 3,900 | $ 3,800\nRent | 300 | 280 | 900 | 880\nInterest | 40 | 35 | 110 | 105"
 	for name, test := range map[string]struct {
@@ -125,7 +125,7 @@ func TestNamesOverSeveralColumns(t *testing.T) {
 	}
 }
 
-// Names over several columns may stand a little higher than those beside them, on one line with them all the same.
+// Names over several columns may stand a little higher than those beside them. They are on one line with these.
 func TestNamesOnOneLineMayStandALittleHigher(t *testing.T) {
 	var s sheet
 	s.line(293, 100, "Quarter and year")
