@@ -221,7 +221,7 @@ func Starting(what string) *Error {
 
 // ShuttingDown ends a stream that outlives the drain.
 func ShuttingDown() *Error {
-	return unavailable(CodeShuttingDown, "The server shut down before the answer was complete.")
+	return unavailable(CodeShuttingDown, "The server shut down before the answer was complete; try again.")
 }
 
 // RetrievalUnavailable says that no sources could be looked up.

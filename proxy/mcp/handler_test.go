@@ -235,7 +235,7 @@ func TestAServerThatStopsEndsItsCallsWithAnAnswer(t *testing.T) {
 	}()
 	<-begun
 	w.stop()
-	if got := <-answered; !strings.Contains(got, `"isError":true`) || !strings.Contains(got, "The server shut down before the answer was complete.") {
+	if got := <-answered; !strings.Contains(got, `"isError":true`) || !strings.Contains(got, "The server shut down before the answer was complete; try again.") {
 		t.Error(got)
 	}
 }

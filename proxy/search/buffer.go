@@ -53,6 +53,7 @@ type stream struct {
 	ended   bool
 	endedAt time.Time
 	readers int
+	drained bool // the server drains: without readers the answer ends at once
 	saved   saving
 	changed chan struct{} // closed when there is more
 	cancel  context.CancelCauseFunc
@@ -266,11 +267,16 @@ func (s *stream) end() {
 	s.wake()
 }
 
-// leave is called when a reader has left. Without readers the answer goes on for a while.
+// leave is called when a reader has left. Without readers the answer goes on for a while,
+// unless the server drains.
 func (s *stream) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.readers--; s.readers == 0 && !s.ended {
+	switch s.readers--; {
+	case s.readers > 0 || s.ended:
+	case s.drained:
+		s.cancel(errAbandoned)
+	default:
 		s.timer = time.AfterFunc(s.all.timings.Grace, s.abandon)
 	}
 }
@@ -279,7 +285,19 @@ func (s *stream) leave() {
 func (s *stream) abandon() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.abandonLocked()
+}
+
+func (s *stream) abandonLocked() {
 	if s.readers == 0 {
 		s.cancel(errAbandoned)
 	}
+}
+
+// drain ends the answer now, or when its last reader leaves.
+func (s *stream) drain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drained = true
+	s.abandonLocked()
 }

@@ -127,6 +127,28 @@ func TestAnAnswerWithoutAReaderEndsUnlessAClientComesBack(t *testing.T) {
 	}
 }
 
+// In a drain an answer ends as soon as no client reads it, not when the server stops:
+// the last client may leave before the drain begins or after it.
+func TestInADrainAnAnswerEndsWithItsLastReader(t *testing.T) {
+	for name, leavesFirst := range map[string]bool{"the client leaves before the drain": true, "the client leaves in the drain": false} {
+		s, ctx := begin(newStreams(Timings{}.withDefaults()), oneKey, request{query: "Which flow?"})
+		if leavesFirst {
+			s.leave()
+		}
+		s.drain()
+		if ended := ctx.Err() != nil; ended != leavesFirst {
+			t.Errorf("%s: when it begins: ended %v", name, ended)
+		}
+		if !leavesFirst {
+			s.leave()
+		}
+		if err := context.Cause(ctx); !errors.Is(err, errAbandoned) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.end()
+	}
+}
+
 // A reader that is slower than the answer is told that events are gone. It gets none
 // twice, and does not go on behind the gap as if nothing were missing.
 func TestAReaderThatFallsBehindIsToldSo(t *testing.T) {

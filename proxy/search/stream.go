@@ -112,10 +112,10 @@ func unknownStream() error {
 	return e
 }
 
-// bindToServer ends a stream with the server, or with its drain if no client reads it.
+// bindToServer ends a stream with the server, or in its drain as soon as no client reads it.
 func (h *Handler) bindToServer(cancel context.CancelCauseFunc, s *stream) (unhook func()) {
 	stop := context.AfterFunc(h.deps.Stop, func() { cancel(context.Cause(h.deps.Stop)) })
-	drain := context.AfterFunc(h.deps.Drained, s.abandon)
+	drain := context.AfterFunc(h.deps.Drained, s.drain)
 	return func() { stop(); drain() }
 }
 
