@@ -128,6 +128,9 @@ type Block struct {
 	// its other parts, too.
 	Units Span `json:"units,omitzero"`
 	Names Span `json:"names,omitzero"`
+	// Under says that the columns of a table stand under those of the table before it on its page. Only a
+	// reader of pages knows, and says it to this package.
+	Under bool `json:"-"`
 }
 
 // A Span is a part of Text.

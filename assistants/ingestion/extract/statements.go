@@ -415,8 +415,11 @@ func amountsIn(cells []string) int {
 	return n
 }
 
-// isAmount reports whether a cell is a number that is no year, or the dash of an empty one.
+// isAmount reports whether a cell is a number that is no year or scale, or the dash of an empty one.
 func isAmount(cell string) bool {
+	if strings.Contains(cell, "000") && IsUnits(cell) {
+		return false // "$'000"
+	}
 	cell = strings.Trim(cell, " \n$€£¥%()+*")
 	return cell != "" && !isYear(cell) && strings.Trim(cell, "0123456789.,'’ $€£¥-–—−()%") == ""
 }

@@ -87,13 +87,25 @@ func onlyScale(words []string) bool {
 	for _, w := range words {
 		w = strings.TrimSuffix(w, ".")
 		switch {
-		case slices.Contains(titleWords["magnitude"], w):
+		case slices.Contains(titleWords["magnitude"], shortScale(w)):
 			scaled = true
 		case !slices.Contains(titleWords["scale"], w) && !slices.Contains(titleWords["currency"], w):
 			return false
 		}
 	}
 	return scaled && len(words) <= maxScaleWords
+}
+
+// maxCountryLetters is how many letters of a country stand in front of a currency's sign: "HK$".
+const maxCountryLetters = 3
+
+// shortScale returns a scale without its apostrophe and the letters of a country: "$000" for "HK$’000".
+func shortScale(word string) string {
+	word = strings.NewReplacer("'", "", "’", "", "‘", "").Replace(word)
+	if sign := strings.IndexAny(word, "$€£¥"); 0 < sign && sign <= maxCountryLetters {
+		return word[sign:]
+	}
+	return word
 }
 
 // withoutContinued returns a title without the remark that it is continued.

@@ -42,6 +42,7 @@ func (d *Document) titleTables() {
 	}
 	t.takeGiven(len(d.Text))
 	d.Headings = t.headings
+	d.carryNames(t.names)
 }
 
 // takeGiven takes over the headings of the document up to a place. One on a later page ends a statement.

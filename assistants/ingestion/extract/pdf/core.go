@@ -47,6 +47,8 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	columns := columnsOf(all[from:from+1], g.size)
 	for i := from + 1; i < g.to; i++ {
 		switch {
+		case i-1 > from && namesAgain(columns, all[from:g.to], i-from):
+			i = g.to
 		case g.bothSides(all[i]) && (all[i].baseline-all[i-1].baseline <= farRow*all[i].size || aligned(columns, all[i])):
 			run.to = i + 1
 			columns = columnsOf(all[from:run.to], g.size)
@@ -59,6 +61,7 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	for run.from > g.from && continues(columns, all[run.from-1], all[run.from]) && !isSumRow(columns, all[run.from-1]) {
 		run.from--
 	}
+	run.from = startsAbove(columns, all, run.from)
 	for run.from > 0 && namesColumns(columns, all[run.from-1], all[run.from]) { // a wide name may cross the gutter
 		run.from--
 	}
@@ -68,15 +71,36 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	return run
 }
 
-// maxLeading is the most labels with a colon that follow each other.
-const maxLeading = 3
+const (
+	maxLeading = 3 // labels with a colon that follow each other
+	outdent    = 4 // how far to the left of a table's labels one above them may begin, in font sizes
+)
 
-// mayLead reports whether the i-th row is a label with a colon not far below the last row of a table.
+// namesAgain reports whether the i-th row of a table, which is further below the last one than that is below its own, names
+// the columns of the next table: it has no amounts, nor has the next row if only both name enough columns.
+func namesAgain(columns []box, rows []textRow, i int) bool {
+	if rows[i].baseline-rows[i-1].baseline <= headingStep*(rows[i-1].baseline-rows[i-2].baseline) {
+		return false
+	}
+	var names []textRow
+	for j := i; j < min(i+2, len(rows)) && !slices.ContainsFunc(rows[j].segments, func(s segment) bool { return isAmount(s.text()) }); j++ {
+		names = append(names, rows[j])
+	}
+	return named(names, columns) >= max(2, leastNames(columns)) && hasNumbers(rows[:i], columns)
+}
+
+// mayLead reports whether the i-th row is a label with a colon not far below the last row of a table. The label may take
+// two lines.
 func (g gutter) mayLead(all []textRow, i int) bool {
 	r := all[i]
 	if len(r.segments) != 1 || i+1 == g.to || r.baseline-all[i-1].baseline > farRow*r.size || !closeTo(r, all[i+1]) || isBold(r) {
 		return false
 	}
+	next := all[i+1]
+	return endsWithColon(r) || len(next.segments) == 1 && i+2 < g.to && next.baseline-r.baseline <= headingStep*r.size && endsWithColon(next) && !isBold(next)
+}
+
+func endsWithColon(r textRow) bool {
 	chars := r.glyphs()
 	return len(chars) > 0 && chars[len(chars)-1].char == ':'
 }
@@ -102,6 +126,28 @@ func continuesAmounts(columns []box, r textRow) bool {
 		c := columns[columnAt(columns, s)]
 		return !s.isFigure() || !isCurrency(s.text()) && math.Abs(s.box.right-c.right) > max(alignedWithin, bracketWidth*s.size)
 	})
+}
+
+// startsAbove returns where a table begins whose rows were found from one on: further rows may be above labels, and the
+// sign of a currency in them may stand in the gutter. A label in bold is the title of a part, unless only one row is
+// above it.
+func startsAbove(columns []box, all []textRow, from int) int {
+	bold := false
+	for i := from - 1; i >= 0 && from-i <= maxLeading+1 && closeTo(all[i], all[i+1]); i-- {
+		r := all[i]
+		switch {
+		case len(r.segments) == len(columns) && continuesAmounts(columns, r):
+			if bold && i > 0 && closeTo(all[i-1], r) && continuesAmounts(columns, all[i-1]) {
+				return from
+			}
+			from, bold = i, false
+		case len(r.segments) > 1 || r.box.left < columns[0].left-outdent*r.size || r.box.right > columns[1].left:
+			return from
+		default:
+			bold = bold || isBold(r)
+		}
+	}
+	return from
 }
 
 // hasNumbers reports whether most cells of a column, except the first, are numbers.

@@ -96,3 +96,47 @@ func TestUnitsAndContentsAreNoHeadings(t *testing.T) {
 		t.Errorf("headings %q", titles)
 	}
 }
+
+// A first row above labels in bold, one of which has two lines, is the table's, too.
+func TestATableBeginsAboveItsFirstLabels(t *testing.T) {
+	var s sheet
+	s.statement(100, "|2023|2022", "*Operations", "Income|$ 96,508|$ 97,243", "*Adjustments to what is earned and", "*spent:", "Wear|62,480|63,328", "Taxes|8,496|11,101", "Gifts|808|173")
+	wantText(t, read(t, &s), `2023 | 2022
+
+Operations
+
+Income | $ 96,508 | $ 97,243
+Adjustments to what is earned and
+spent:
+Wear | 62,480 | 63,328
+Taxes | 8,496 | 11,101
+Gifts | 808 | 173`)
+}
+
+// Names of columns within the rows begin another table, whose cells they must not join.
+func TestNamesAmongTheRowsBeginAnotherTable(t *testing.T) {
+	rows := []string{"Sales|1,200|1,100|80", "Rent|300|280|20", "Interest|40|35|5"}
+	var s sheet
+	y := s.statement(100, append([]string{"2023|Wood|Metal|Glass"}, rows...)...)
+	s.statement(y+16, append([]string{"2022|Wood|Metal|Glass"}, rows...)...)
+	if got := strings.Join(tablesOf(read(t, &s)), "; "); got != `"2023 | Wood | Metal | Glass" of 4 rows; "2022 | Wood | Metal | Glass" of 4 rows` {
+		t.Error(got)
+	}
+}
+
+// Years name the columns of a single row. A sum in bold does not name those below it.
+func TestOneRowAndSumsInBold(t *testing.T) {
+	for name, test := range map[string]struct {
+		rows []string
+		want string
+	}{
+		"one row": {[]string{"|2023|2022|2021", "Income|$ 96,508|$ 118,768|$ 97,243"}, `"2023 | 2022 | 2021" of 2 rows`},
+		"a sum":   {[]string{"*Cash|*291,776|*302,036", "Stock|38,838|34,894", "Loans|1,642|1,556"}, `"" of 3 rows`},
+	} {
+		var s sheet
+		s.statement(100, test.rows...)
+		if got := strings.Join(tablesOf(read(t, &s)), "; "); got != test.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

@@ -155,6 +155,11 @@ func (p *pdfPage) words() ([]word, error) {
 			if err != nil {
 				return nil, err
 			}
+			if raised, err := p.isRaised(&current, r, b, i); err != nil {
+				return nil, err
+			} else if raised {
+				end()
+			}
 			if len(current.glyphs) == 0 {
 				if current, err = p.startWord(i, b); err != nil {
 					return nil, err
@@ -169,6 +174,23 @@ func (p *pdfPage) words() ([]word, error) {
 	}
 	end()
 	return out, nil
+}
+
+// Bounds of the mark of a footnote behind a number.
+const (
+	raisedHeight = 0.8 // the greatest height of its ink, as a share of the digit's in front of it
+	raisedBy     = 0.2 // how far it stands above the baseline at least, in font sizes
+)
+
+// isRaised reports whether the i-th character of the page is a raised digit behind a number, to which it does
+// not belong: a footnote's mark.
+func (p *pdfPage) isRaised(w *word, r rune, b box, i int) (bool, error) {
+	n := len(w.glyphs)
+	if n == 0 || w.turn != 0 || !unicode.IsDigit(r) || !unicode.IsDigit(w.glyphs[n-1].char) || b.height() >= raisedHeight*w.last.height() {
+		return false, nil
+	}
+	_, err := p.call("FPDFText_GetCharOrigin", p.text, uint64(i), p.scratchAddress(0), p.scratchAddress(1))
+	return w.baseline+p.double(1) > raisedBy*w.size, err
 }
 
 // charBox returns the box around the ink of a character.

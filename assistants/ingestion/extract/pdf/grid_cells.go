@@ -28,6 +28,9 @@ func takeGrids(segments []segment, grids []grid) []segment {
 		if taken < 2 {
 			continue
 		}
+		if more := g.undivided(lines); len(more) > 0 {
+			g.columns = slices.Sorted(slices.Values(slices.Concat(g.columns, more)))
+		}
 		cells := make([][][]word, len(lines))
 		for i := range lines {
 			cells[i] = g.cellsOf(lines[i])

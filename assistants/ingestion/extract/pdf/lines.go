@@ -78,7 +78,7 @@ func (l *textLine) spaces(last, next word, apart bool) {
 	case last.fixed && next.fixed:
 		advance := max(last.box.width()/float64(max(len(last.glyphs), 1)), 0.3*last.size)
 		n = min(max(int(math.Round(gap/advance)), 1), 40)
-	case apart && gap < 0.1*max(last.size, next.size) && last.row != next.row:
+	case apart && gap < 0.1*max(last.size, next.size) && last.row != next.row && !marksNumber(last, next):
 		n = 0
 	}
 	space := glyph{' ', -1}
@@ -88,6 +88,12 @@ func (l *textLine) spaces(last, next word, apart bool) {
 	for range n {
 		l.chars = append(l.chars, space)
 	}
+}
+
+// marksNumber reports whether a word is the mark of a footnote behind a number, of which it is no digit.
+func marksNumber(last, next word) bool {
+	n := len(last.glyphs)
+	return n > 0 && len(next.glyphs) > 0 && unicode.IsDigit(last.glyphs[n-1].char) && unicode.IsDigit(next.glyphs[0].char) && next.size < last.size
 }
 
 func (l *textLine) append(w word) {
@@ -146,13 +152,15 @@ type textBlock struct {
 	lines   []textLine
 	item    bool  // of a list
 	columns []box // of a table
+	amounts []box // its columns without the labels' one
 	head    int   // the first lines of a table that name its columns
 }
 
 // blocks divides a part of a page into paragraphs, items, code and tables.
 func (p part) blocks() []textBlock {
 	if p.columns != nil {
-		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows(), columns: p.columns, head: len(p.headLines())}}
+		amounts := amountColumns(p.columns, p.rows[p.head:])[1:]
+		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows(), columns: p.columns, amounts: amounts, head: len(p.headLines())}}
 	}
 	var out []textBlock
 	var lines []textLine

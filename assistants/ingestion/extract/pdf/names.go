@@ -47,7 +47,7 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 	columns = columnsBelow(rows, columns, g.size)
 	t.columns = columns
 	if n := leadingNames(rows, amountColumns(columns, rows)); n > 0 {
-		if below := columnsOf(rows[n:], g.size); len(below) > 1 && hasNumbers(rows[n:], below) {
+		if below := columnsOf(rows[n:], g.size); len(below) > 1 && (hasNumbers(rows[n:], below) || n+1 == len(rows)) {
 			t.head, t.columns = n, below
 		}
 	}
@@ -65,14 +65,14 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 // columnsBelow returns a table's columns without the rows at its top that have no labels. A name over
 // several columns joins them.
 func columnsBelow(rows []textRow, columns []box, size float64) []box {
-	n := 0
-	for n < len(rows) && rows[n].box.left >= columns[0].right && !slices.ContainsFunc(rows[n].segments, func(s segment) bool { return isAmount(s.text()) || isCurrency(s.text()) }) {
-		n++
+	best := columns
+	for n := 0; n < len(rows)-1 && n < nameRows && !slices.ContainsFunc(rows[n].segments, func(s segment) bool { return isAmount(s.text()) || isCurrency(s.text()) }); n++ {
+		below := rows[n+1:]
+		if c := columnsOf(below, size); len(c) > len(best) && (hasNumbers(below, c) || len(below) == 1 && continuesAmounts(c, below[0])) {
+			best = c
+		}
 	}
-	if below := columnsOf(rows[n:], size); 0 < n && n <= nameRows && len(below) > len(columns) && hasNumbers(rows[n:], below) {
-		return below
-	}
-	return columns
+	return best
 }
 
 // skipTitles takes the titles between the names and the amounts out of the table, and finds names
@@ -262,17 +262,19 @@ func nameLine(columns []box, rows []textRow) textLine {
 }
 
 // leadingNames returns how many rows at the top of a table name its columns: they have no
-// text in the first column, where the other rows have their labels. A first row that names all
+// text in the first column, where the other rows have their labels, or units or a year there. A first row that names all
 // columns by years may have a label that says what these are, such as a period.
 func leadingNames(rows []textRow, columns []box) int {
 	n := 0
-	for n < len(rows) && n <= nameRows && rows[n].box.left >= columns[0].right && namesCells(columns, rows[n]) > 0 {
+	for n < len(rows) && n <= nameRows && (rows[n].box.left >= columns[0].right || isUnitsOrYear(rows[n].labelIn(columns))) && namesCells(columns, rows[n]) > 0 {
 		n++
 	}
 	if n == 0 && len(rows) > 1 && years(rows[0]) == len(columns)-1 && namesCells(columns, rows[0]) == len(columns)-1 && years(rows[1]) == 0 && isPeriod(rows[0].labelIn(columns)) {
 		n++
 	}
-	if n > nameRows || !labelled(rows[n:], columns) || named(rows[:n], columns) < leastNames(columns) {
+	// A table of one row has years above all its amounts.
+	one := n == 1 && len(rows) == 2 && rows[1].box.left < columns[0].right && len(rows[0].segments) == len(columns)-1 && years(rows[0])+1 == len(rows[0].segments)
+	if n > nameRows || !one && !labelled(rows[n:], columns) || named(rows[:n], columns) < leastNames(columns) {
 		return 0
 	}
 	return n
@@ -293,6 +295,13 @@ func (r textRow) labelIn(columns []box) string {
 func isPeriod(label string) bool {
 	year := label + " 2000" // the label of years may lack one
 	return label == "" || extract.IsUnits(label) || extract.IsUnits(year) || extract.IsUnits("at "+year) || extract.IsUnits(label+" ended 2000")
+}
+
+// isUnitsOrYear reports whether a label in front of names says what the amounts are counted in, or is a year: "2021
+// (restated)".
+func isUnitsOrYear(label string) bool {
+	year, rest, _ := strings.Cut(label, " ")
+	return extract.IsUnits(label) || isYear(year) && (rest == "" || extract.IsUnits(rest))
 }
 
 // years returns how many cells of a row have a year, without the first.

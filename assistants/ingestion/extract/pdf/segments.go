@@ -237,8 +237,15 @@ func nearestRow(rows []textRow, baseline float64) int {
 	return i
 }
 
-// isNextTo reports whether small type stands next to a row's and within its height.
+// levelDash is how far from a row's baseline the dash of an empty amount in small type may stand, in font sizes.
+const levelDash = 0.1
+
+// isNextTo reports whether small type stands next to a row's and within its height, or is the dash of an empty
+// amount.
 func isNextTo(r textRow, s segment) bool {
+	if s.isSign() && s.isFigure() && math.Abs(s.baseline-r.baseline) <= levelDash*r.size {
+		return true
+	}
 	if s.baseline < r.baseline-0.8*r.size || s.baseline > r.baseline+0.35*r.size {
 		return false
 	}

@@ -84,7 +84,7 @@ func TestNamesOfColumnsHeadTheirAmounts(t *testing.T) {
 		"with no period":      {[]string{"Founded|1950|1987"}, `"" of 4 rows`},
 		"figures like years":  {[]string{"Employees|2010|1995"}, `"" of 4 rows`},
 		"years below names":   {[]string{"|Fir|Oak", "Founded|1950|1987"}, `"Fir | Oak" of 5 rows`},
-		"a period below them": {[]string{"|Fir|Oak", "Year ended 31 December|2023|2022"}, `"Fir | Oak" of 5 rows`},
+		"a period below them": {[]string{"|Fir|Oak", "Year ended 31 December|2023|2022"}, `"Year ended 31 December | Fir 2023 | Oak 2022" of 4 rows`},
 		"amounts are none":    {[]string{"Gifts|586|520"}, `"" of 4 rows`},
 		"a sum is none":       {[]string{"|586|520"}, `"" of 4 rows`},
 		"a text above it":     {[]string{"*Our sales were good in this year and in the last one, too."}, `"" of 3 rows`},

@@ -20,7 +20,10 @@ type tableShape struct {
 	left    float64
 	numbers []bool // by column: most of its cells are numbers
 	columns []box  // their places; none for a ruled table
+	amounts []box  // the same without the labels' one, and with signs of a currency in their amounts' columns
 	titled  bool   // it begins with a title in larger type
+	page    int
+	size    float64
 }
 
 // cells returns the texts of a row's cells without the empty ones.
@@ -75,11 +78,20 @@ func headerRows(rows []textLine) int {
 	if n := namingRows(rows[title:]); n > 0 {
 		return title + n
 	}
-	if len(rows) > 1 && rows[0].bold && !rows[1].bold {
+	if len(rows) > 1 && rows[0].bold && !rows[1].bold && !rows[0].hasAmounts() {
 		return 1
 	}
 	return 0
 }
+
+// hasAmounts reports whether the cells of a row behind the first are amounts: a sum in bold, and no names.
+func (l textLine) hasAmounts() bool {
+	cells := l.cells()
+	return len(cells) > 1 && !slices.ContainsFunc(cells[1:], func(cell string) bool { return !isNumberCell(cell) || len(cell) < leastAmount || !isPlainAmount(cell) })
+}
+
+// leastAmount is how long an amount is that is no column's number.
+const leastAmount = 3
 
 // titled reports whether the first of a table's rows is its title: one cell, in bold and larger type.
 func titled(rows []textLine) bool {
@@ -101,7 +113,7 @@ func namingRows(rows []textLine) int {
 	for bold < len(rows) && rows[bold].bold && (bold == 0 || len(rows[bold].cells()) > 1) {
 		bold++
 	}
-	if bold > 0 && bold < len(rows) && bold <= maxTitleRows && !slices.ContainsFunc(rows[1:bold], hasNumberCell) {
+	if bold > 0 && bold < len(rows) && bold <= maxTitleRows && !rows[0].hasAmounts() && !slices.ContainsFunc(rows[1:bold], hasNumberCell) {
 		return bold
 	}
 	if len(rows) < 3 || bold > 0 {
@@ -114,10 +126,20 @@ func namingRows(rows []textLine) int {
 		return 0
 	case len(head) == 2 && len(rows) < 5: // "Name | Ada" above a form's numbers
 		return 0
-	case slices.ContainsFunc(head, func(cell string) bool { return isNumberCell(cell) || !strings.ContainsFunc(cell, unicode.IsLetter) }):
+	case slices.ContainsFunc(head, func(cell string) bool {
+		return !extract.IsDate(withoutMark(cell)) && (isNumberCell(cell) || !strings.ContainsFunc(cell, unicode.IsLetter))
+	}):
 		return 0
 	}
 	return 1
+}
+
+// withoutMark returns a cell without the mark of a footnote behind it: "31.12.2021 1".
+func withoutMark(cell string) string {
+	if n := len(cell) - 2; n > 0 && cell[n] == ' ' && unicode.IsDigit(rune(cell[n+1])) {
+		return cell[:n]
+	}
+	return cell
 }
 
 func hasNumberCell(row textLine) bool { return slices.ContainsFunc(row.cells(), isNumberCell) }
@@ -126,6 +148,9 @@ func hasNumberCell(row textLine) bool { return slices.ContainsFunc(row.cells(), 
 // month of a date.
 func isNumberCell(cell string) bool {
 	rest := strings.TrimLeftFunc(cell, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	if strings.HasPrefix(rest, "000") && extract.IsUnits(cell) {
+		return false // "$'000"
+	}
 	letters := 0
 	for _, r := range rest {
 		if unicode.IsLetter(r) {
@@ -137,7 +162,7 @@ func isNumberCell(cell string) bool {
 }
 
 // joinTables joins the parts of a table that continues on the next page, so that all
-// parts have its header.
+// parts have its header. It marks the tables that stand under the columns of another one.
 func joinTables(doc *extract.Document, shapes []tableShape) {
 	at := make(map[int]tableShape, len(shapes))
 	for _, s := range shapes {
@@ -151,6 +176,7 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 			out[n-1].End = b.End
 			continue
 		}
+		b.Under = ok && last.above(shape)
 		out = append(out, b)
 		last = shape
 	}
@@ -171,6 +197,18 @@ func (s tableShape) alignedWith(next tableShape) bool {
 	shift := next.columns[0].left - s.columns[0].left
 	return slices.EqualFunc(s.columns, next.columns, func(a, b box) bool {
 		return math.Abs(a.left+shift-b.left) <= alignedWithin || math.Abs(a.right+shift-b.right) <= alignedWithin
+	})
+}
+
+// above reports whether the columns of a table stand over those of the next one: each begins or ends
+// where one of its does. The next one may lack the first of them, such as references to notes.
+func (s tableShape) above(next tableShape) bool {
+	n := len(next.amounts)
+	if n < 2 || len(s.amounts) < n || len(s.amounts) > n+1 || s.page != next.page {
+		return false
+	}
+	return slices.EqualFunc(s.amounts[len(s.amounts)-n:], next.amounts, func(a, b box) bool {
+		return math.Abs(a.left-b.left) <= alignedWithin || math.Abs(a.right-b.right) <= max(alignedWithin, bracketWidth*s.size)
 	})
 }
 

@@ -131,7 +131,8 @@ func (w *pdfWriter) table(b *textBlock) {
 		w.place(r)
 		if i == 0 {
 			shape, _ := shapeOf(rows[header:])
-			shape.start, shape.columns, shape.titled = w.Out.Len(), b.columns, titled(rows)
+			shape.start, shape.page, shape.size = w.Out.Len(), len(w.lines), r.size
+			shape.columns, shape.amounts, shape.titled = b.columns, b.amounts, titled(rows)
 			w.tables = append(w.tables, shape)
 		}
 		w.Text(r.text())

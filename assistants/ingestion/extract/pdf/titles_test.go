@@ -12,7 +12,7 @@ import (
 )
 
 // A typesetPage has lines in Helvetica of 10 points, 16 apart, and headings, which begin with
-// "#", of 14. Cells are separated by "|".
+// "#", of 14. Cells are separated by "|". Behind "^" is a raised mark of 6 points.
 type typesetPage []string
 
 // typeset makes a PDF of pages.
@@ -43,8 +43,12 @@ func typesetWith(bookmarks []string, pages ...typesetPage) []byte {
 				line, size = bigger, 14
 			}
 			for column, cell := range strings.Split(line, "|") {
-				cell = strings.NewReplacer("(", `\(`, ")", `\)`).Replace(strings.TrimSpace(cell))
-				fmt.Fprintf(&text, "BT /F1 %d Tf 1 0 0 1 %d %d Tm (%s) Tj ET\n", size, 60+160*column, 780-16*row, cell)
+				cell, mark, marked := strings.Cut(strings.NewReplacer("(", `\(`, ")", `\)`).Replace(strings.TrimSpace(cell)), "^")
+				fmt.Fprintf(&text, "BT /F1 %d Tf 1 0 0 1 %d %d Tm (%s) Tj", size, 60+160*column, 780-16*row, cell)
+				if marked {
+					fmt.Fprintf(&text, " /F1 6 Tf 3 Ts (%s) Tj 0 Ts", mark)
+				}
+				text.WriteString(" ET\n")
 			}
 		}
 		object("<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>", 5+2*i)
@@ -176,5 +180,18 @@ func TestBookmarksThatArePicturesTexts(t *testing.T) {
 				t.Errorf("the last heading is %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// The raised mark of a footnote is no digit of the number in front of it.
+func TestTheMarkOfAFootnoteIsNoDigit(t *testing.T) {
+	raw := typeset(typesetPage{"Assets|31.12.2022^1|2021", "Cash|75,233|49,507", "Stock|1,289|1,243^2", "Loans|300|280"})
+	doc, err := extract.Extract(t.Context(), bytes.NewReader(raw), int64(len(raw)), extract.Options{CacheDir: extracttest.CacheDir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Assets | 31.12.2022 1 | 2021\nCash | 75,233 | 49,507\nStock | 1,289 | 1,243 2\nLoans | 300 | 280"
+	if doc.Text != want {
+		t.Errorf("%q", doc.Text)
 	}
 }
