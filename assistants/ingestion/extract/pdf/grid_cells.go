@@ -244,40 +244,71 @@ func gridTable(g grid, cells [][][]word) []textLine {
 }
 
 // unstacked returns the rows of a table that stand between two rules: one, unless the cells behind the label
-// have several amounts, and each is on the same height as a line of the label.
+// have several amounts, and each is on the same height as a line of the label. Other lines of the label are
+// titles, or go on with the line above.
 func unstacked(cells [][]textLine) [][][]textLine {
 	label := cells[0]
-	amounts := 0
-	for _, lines := range cells[1:] {
-		if len(lines) == 0 {
+	at := make([][]int, len(cells)) // the label's line that each amount is level with
+	var amounts []int               // those that have one
+	for c, lines := range cells {
+		if c == 0 {
 			continue
 		}
-		if amounts++; len(lines) != len(label) {
-			return [][][]textLine{cells}
-		}
-		for k, l := range lines {
-			if !isNumberCell(l.text()) || !isPlainAmount(l.text()) || math.Abs(l.baseline-label[k].baseline) > sameRow*max(l.size, label[k].size) {
+		for _, l := range lines {
+			i := slices.IndexFunc(label, func(of textLine) bool {
+				return math.Abs(l.baseline-of.baseline) <= sameRow*max(l.size, of.size)
+			})
+			if i < 0 || !l.isPlain() {
 				return [][][]textLine{cells}
 			}
+			at[c], amounts = append(at[c], i), append(amounts, i)
 		}
 	}
-	if amounts == 0 || len(label) < 2 || slices.ContainsFunc(label[1:], textLine.goesOnLabel) {
+	slices.Sort(amounts)
+	if amounts = slices.Compact(amounts); len(amounts) < 2 || goesOnLabels(label, amounts) {
 		return [][][]textLine{cells}
 	}
-	out := make([][][]textLine, len(label))
-	for k := range out {
-		out[k] = make([][]textLine, len(cells))
-		for c, lines := range cells {
-			if len(lines) > 0 {
-				out[k][c] = lines[k : k+1]
+	var out [][][]textLine
+	for i := range label {
+		if n := len(out); n == 0 || !label[i].goesOnLabel() || slices.Contains(amounts, i) {
+			out = append(out, make([][]textLine, len(cells)))
+		}
+		row := out[len(out)-1]
+		row[0] = append(row[0], label[i])
+		for c := range at {
+			for k, line := range at[c] {
+				if line == i {
+					row[c] = append(row[c], cells[c][k])
+				}
 			}
 		}
 	}
 	return out
 }
 
-// goesOnLabel reports whether a line of a label goes on with the one above it: it begins with no capital letter.
+// goesOnLabels reports whether most lines of a label that have amounts go on with the line above. The amounts are no
+// rows then.
+func goesOnLabels(label []textLine, amounts []int) bool {
+	n := 0
+	for _, i := range amounts {
+		if i > 0 && label[i].goesOnLabel() {
+			n++
+		}
+	}
+	return 2*n >= len(amounts)
+}
+
+// isPlain reports whether a line is an amount, or the dash of none.
+func (l textLine) isPlain() bool {
+	text := strings.TrimSpace(l.text())
+	return strings.Trim(text, "-–—") == "" || isNumberCell(text) && isPlainAmount(text)
+}
+
+// goesOnLabel reports whether a line of a label goes on with the one above it: it begins with no capital letter and
+// no mark of an item.
 func (l textLine) goesOnLabel() bool {
-	first := strings.IndexFunc(l.text(), unicode.IsLetter)
-	return first != 0 || !unicode.IsUpper([]rune(l.text())[0])
+	text := l.text()
+	first := strings.IndexFunc(text, unicode.IsLetter)
+	item := first > 0 && isBullet([]rune(text)[0])
+	return !item && (first != 0 || !unicode.IsUpper([]rune(text)[0]))
 }

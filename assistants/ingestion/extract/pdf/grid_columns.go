@@ -11,17 +11,15 @@ func (g grid) undivided(lines [][]segment) []float64 {
 	var out []float64
 	edges := slices.Concat([]float64{g.box.left}, g.columns, []float64{g.box.right})
 	for c := 1; c < len(edges); c++ {
-		region := make([]textRow, 0, len(lines))
+		var region []textRow
 		for _, line := range lines {
-			var r textRow
+			var in []segment
 			for _, s := range line {
 				if middle := (s.box.left + s.box.right) / 2; edges[c-1] < middle && middle < edges[c] {
-					r.add(s)
+					in = append(in, s)
 				}
 			}
-			if len(r.segments) > 0 {
-				region = append(region, r)
-			}
+			region = append(region, rows(in)...)
 		}
 		out = append(out, dividesAmounts(region)...)
 	}

@@ -102,6 +102,20 @@ func TestRowsWithoutRulesBetweenThemAreApart(t *testing.T) {
 	}
 }
 
+// Between two rules are the title of a part and its items, some of which have no amount.
+func TestItemsBelowATitleBetweenTwoRulesAreRows(t *testing.T) {
+	var s sheet
+	s.column(55, 112, "What is to be paid", "Plant and machines", "– within one year", "– later")
+	s.column(255, 136, "60.3", "2.0")
+	s.column(355, 136, "42.5", "–")
+	for c, cell := range []string{"Total", "62.3", "42.5"} {
+		s.line(55+100*float64(c)+100*float64(min(c, 1)), 170, cell)
+	}
+	across := []rule{{100, 50, 450}, {158, 50, 450}, {176, 50, 450}}
+	wantText(t, readRuled(t, &s, across, []rule{{50, 100, 176}, {250, 100, 176}, {350, 100, 176}, {450, 100, 176}}),
+		"What is to be paid\nPlant and machines\n– within one year | 60.3 | 42.5\n– later | 2.0 | –\nTotal | 62.3 | 42.5")
+}
+
 // A ruled table is no figure: a line close above it is not in its row.
 func TestALineAboveARuledTableIsItsOwn(t *testing.T) {
 	var s sheet
