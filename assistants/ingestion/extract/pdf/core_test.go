@@ -140,3 +140,17 @@ func TestOneRowAndSumsInBold(t *testing.T) {
 		}
 	}
 }
+
+// A running head above contents names no columns, so the numbers of the chapters stay in front of their titles.
+func TestALineAboveContentsNamesNoColumns(t *testing.T) {
+	var s sheet
+	s.line(56, 60, "Handbook of the shop")
+	s.line(560, 60, "v")
+	for i, entry := range [][3]string{{"5", "Making a list of the things", "14"}, {"", "5.1 A simple one of a few lines", "14"}, {"", "5.2 One with groups", "16"}, {"6", "Printing it all in two colours", "17"}} {
+		y := 100 + 16*float64(i)
+		s.line(56, y, entry[0])
+		s.line(72, y, entry[1])
+		s.line(554, y, entry[2])
+	}
+	wantText(t, read(t, &s), "Handbook of the shop | v\n5 Making a list of the things | 14\n5.1 A simple one of a few lines | 14\n5.2 One with groups | 16\n6 Printing it all in two colours | 17")
+}

@@ -62,17 +62,25 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 	return t
 }
 
-// columnsBelow returns a table's columns without the rows at its top that have no labels. A name over
-// several columns joins them.
+// columnsBelow returns a table's columns without the rows at its top that may name them: they have no amounts, and no
+// labels but units or a year. A name over several columns joins them.
 func columnsBelow(rows []textRow, columns []box, size float64) []box {
 	best := columns
-	for n := 0; n < len(rows)-1 && n < nameRows && !slices.ContainsFunc(rows[n].segments, func(s segment) bool { return isAmount(s.text()) || isCurrency(s.text()) }); n++ {
+	for n := 0; n < len(rows)-1 && n < nameRows && rows[n].mayName(columns); n++ {
 		below := rows[n+1:]
 		if c := columnsOf(below, size); len(c) > len(best) && (hasNumbers(below, c) || len(below) == 1 && continuesAmounts(c, below[0])) {
 			best = c
 		}
 	}
 	return best
+}
+
+// mayName reports whether a row may name columns: it has no amounts, and no label but units or a year.
+func (r textRow) mayName(columns []box) bool {
+	if r.box.left < columns[0].right && !isUnitsOrYear(r.labelIn(columns)) {
+		return false
+	}
+	return !slices.ContainsFunc(r.segments, func(s segment) bool { return isAmount(s.text()) || isCurrency(s.text()) })
 }
 
 // skipTitles takes the titles between the names and the amounts out of the table, and finds names
