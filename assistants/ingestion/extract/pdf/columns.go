@@ -238,11 +238,7 @@ func columnsOf(rows []textRow, size float64) []box {
 	slices.SortStableFunc(segments, func(a, b segment) int { return compareFloat(a.box.left, b.box.left) })
 	var out []box
 	for _, s := range segments {
-		space := 0.6 * size
-		if len(s.words) > 0 && isCurrency(s.words[0].text()) {
-			space = 0 // a column of amounts ends in front of the sign
-		}
-		if n := len(out); n > 0 && s.box.left < out[n-1].right+space {
+		if n := len(out); n > 0 && s.box.left < out[n-1].right+0.6*size {
 			out[n-1] = out[n-1].union(s.box)
 			continue
 		}

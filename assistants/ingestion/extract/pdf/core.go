@@ -61,7 +61,6 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	for run.from > g.from && continues(columns, all[run.from-1], all[run.from]) && !isSumRow(columns, all[run.from-1]) {
 		run.from--
 	}
-	run.from = startsAbove(columns, all, run.from)
 	for run.from > 0 && namesColumns(columns, all[run.from-1], all[run.from]) { // a wide name may cross the gutter
 		run.from--
 	}
@@ -71,13 +70,11 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	return run
 }
 
-const (
-	maxLeading = 3 // labels with a colon that follow each other
-	outdent    = 4 // how far to the left of a table's labels one above them may begin, in font sizes
-)
+// maxLeading is the most labels with a colon that follow each other.
+const maxLeading = 3
 
-// namesAgain reports whether the i-th row of a table, which is further below the last one than that is below its own, names
-// the columns of the next table: it has no amounts, nor has the next row if only both name enough columns.
+// namesAgain reports whether the i-th row begins the names of the next table's columns. There is more space above it than
+// above the row before, and it has no amounts. The names may take two rows.
 func namesAgain(columns []box, rows []textRow, i int) bool {
 	if rows[i].baseline-rows[i-1].baseline <= headingStep*(rows[i-1].baseline-rows[i-2].baseline) {
 		return false
@@ -126,28 +123,6 @@ func continuesAmounts(columns []box, r textRow) bool {
 		c := columns[columnAt(columns, s)]
 		return !s.isFigure() || !isCurrency(s.text()) && math.Abs(s.box.right-c.right) > max(alignedWithin, bracketWidth*s.size)
 	})
-}
-
-// startsAbove returns where a table begins whose rows were found from one on: further rows may be above labels, and the
-// sign of a currency in them may stand in the gutter. A label in bold is the title of a part, unless only one row is
-// above it.
-func startsAbove(columns []box, all []textRow, from int) int {
-	bold := false
-	for i := from - 1; i >= 0 && from-i <= maxLeading+1 && closeTo(all[i], all[i+1]); i-- {
-		r := all[i]
-		switch {
-		case len(r.segments) == len(columns) && continuesAmounts(columns, r):
-			if bold && i > 0 && closeTo(all[i-1], r) && continuesAmounts(columns, all[i-1]) {
-				return from
-			}
-			from, bold = i, false
-		case len(r.segments) > 1 || r.box.left < columns[0].left-outdent*r.size || r.box.right > columns[1].left:
-			return from
-		default:
-			bold = bold || isBold(r)
-		}
-	}
-	return from
 }
 
 // hasNumbers reports whether most cells of a column, except the first, are numbers.

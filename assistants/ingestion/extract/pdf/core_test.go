@@ -97,22 +97,6 @@ func TestUnitsAndContentsAreNoHeadings(t *testing.T) {
 	}
 }
 
-// A first row above labels in bold, one of which has two lines, is the table's, too.
-func TestATableBeginsAboveItsFirstLabels(t *testing.T) {
-	var s sheet
-	s.statement(100, "|2023|2022", "*Operations", "Income|$ 96,508|$ 97,243", "*Adjustments to what is earned and", "*spent:", "Wear|62,480|63,328", "Taxes|8,496|11,101", "Gifts|808|173")
-	wantText(t, read(t, &s), `2023 | 2022
-
-Operations
-
-Income | $ 96,508 | $ 97,243
-Adjustments to what is earned and
-spent:
-Wear | 62,480 | 63,328
-Taxes | 8,496 | 11,101
-Gifts | 808 | 173`)
-}
-
 // Names of columns within the rows begin another table, whose cells they must not join.
 func TestNamesAmongTheRowsBeginAnotherTable(t *testing.T) {
 	rows := []string{"Sales|1,200|1,100|80", "Rent|300|280|20", "Interest|40|35|5"}

@@ -176,14 +176,14 @@ func (p *pdfPage) words() ([]word, error) {
 	return out, nil
 }
 
-// Bounds of the mark of a footnote behind a number.
+// Bounds of a raised digit behind a number: the mark of a footnote, or an exponent.
 const (
 	raisedHeight = 0.8 // the greatest height of its ink, as a share of the digit's in front of it
 	raisedBy     = 0.2 // how far it stands above the baseline at least, in font sizes
 )
 
-// isRaised reports whether the i-th character of the page is a raised digit behind a number, to which it does
-// not belong: a footnote's mark.
+// isRaised reports whether the i-th character of the page is a raised digit behind a number. It is no digit of the
+// number, but the mark of a footnote, or an exponent.
 func (p *pdfPage) isRaised(w *word, r rune, b box, i int) (bool, error) {
 	n := len(w.glyphs)
 	if n == 0 || w.turn != 0 || !unicode.IsDigit(r) || !unicode.IsDigit(w.glyphs[n-1].char) || b.height() >= raisedHeight*w.last.height() {

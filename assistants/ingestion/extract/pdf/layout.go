@@ -37,7 +37,7 @@ func arrange(words []word, turn int, tables []grid) pageLayout {
 	if len(upright) > maxSegments {
 		depth = 0
 	} else {
-		upright = joinSigns(joinMarks(takeGrids(upright, wholeGrids(upright, tables))))
+		upright = joinMarks(takeGrids(upright, wholeGrids(upright, tables)))
 	}
 	for _, part := range divide(upright, depth) {
 		out.blocks = append(out.blocks, part.blocks()...)

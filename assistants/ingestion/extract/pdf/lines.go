@@ -397,6 +397,9 @@ func (p part) tableRows() []textLine {
 			}
 			byColumn[c].add(s)
 		}
+		if !rightToLeft {
+			moveSigns(byColumn)
+		}
 		if i == p.head || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 || isSum(byColumn, cells) {
 			emit()
 			cells, first = make([][]textLine, len(columns)), r

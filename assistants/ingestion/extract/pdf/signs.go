@@ -1,53 +1,66 @@
 package pdf
 
-import "slices"
-
-// joinSigns joins the signs of currencies to the amounts behind them, which may stand far away: a sign is no cell of
-// a table. It may also stand close behind the amount of the column before: "$ 1,723 $", then "755".
-func joinSigns(all []segment) []segment {
-	if !slices.ContainsFunc(all, segment.endsWithSign) {
-		return all
+// moveSigns moves the signs of a currency that stand close behind an amount to the amount of the next column, to which
+// they belong: "$ 1,723 $" and "755". In other rows the signs are behind their own amounts: "1,723 €".
+func moveSigns(row []textRow) {
+	if !signsLead(row) {
+		return
 	}
-	lines := rows(all)
-	for i := range lines {
-		lines[i].segments = joinSignsOf(byLeft(lines[i].segments))
-	}
-	return flatten(lines)
-}
-
-// endsWithSign reports whether the last word of a segment is the sign of a currency.
-func (s segment) endsWithSign() bool {
-	return s.table == nil && len(s.words) > 0 && isCurrency(s.words[len(s.words)-1].text())
-}
-
-// joinSignsOf joins the signs in a row, if the first of them stands in front of the first amount. In other rows the signs
-// are behind their amounts: "1,723 €".
-func joinSignsOf(row []segment) []segment {
-	var out []segment
-	leads, behind := false, false
-	for i := range row {
-		s := &row[i]
-		if figure := s.isFigure(); s.table == nil && len(s.words) > 0 && !behind {
-			leads = leads || isCurrency(s.words[0].text()) || !figure && s.endsWithSign()
-			behind = figure && !leads
-		}
-		if !leads || !s.endsWithSign() || i+1 == len(row) || !row[i+1].isPlain() || isCurrency(row[i+1].words[0].text()) {
-			out = append(out, *s)
+	for c := 1; c+1 < len(row); c++ {
+		if !row[c].endsWithSign() || len(row[c+1].segments) == 0 {
 			continue
 		}
-		n := len(s.words) - 1
-		row[i+1].words = slices.Concat(s.words[n:], row[i+1].words)
-		row[i+1].box = row[i+1].box.union(s.words[n].box)
+		segments := byLeft(row[c].segments)
+		next := byLeft(row[c+1].segments)[0]
+		if !next.isPlain() || isCurrency(next.words[0].text()) || len(segments) == 1 && len(segments[0].words) == 1 {
+			continue
+		}
+		last := segments[len(segments)-1]
+		n := len(last.words) - 1
+		row[c] = rowOf(segments[:len(segments)-1])
 		if n > 0 {
-			out = append(out, segmentOf(s.words[:n]))
+			row[c].add(segmentOf(last.words[:n]))
+		}
+		row[c+1].add(segmentOf(last.words[n:]))
+	}
+}
+
+// signsLead reports whether the signs in a row's cells stand in front of the amounts: the first amount has one there, and
+// the last has none behind it.
+func signsLead(row []textRow) bool {
+	first, last := -1, -1
+	for c := 1; c < len(row); c++ {
+		if len(row[c].segments) == 0 {
+			continue
+		}
+		if last = c; first < 0 {
+			first = c
 		}
 	}
-	return out
+	return first > 0 && first < last && isCurrency(byLeft(row[first].segments)[0].words[0].text()) && !row[last].endsWithSign()
+}
+
+// endsWithSign reports whether the last word of a row is the sign of a currency.
+func (r textRow) endsWithSign() bool {
+	if len(r.segments) == 0 {
+		return false
+	}
+	segments := byLeft(r.segments)
+	words := segments[len(segments)-1].words
+	return len(words) > 0 && isCurrency(words[len(words)-1].text())
+}
+
+func rowOf(segments []segment) textRow {
+	var r textRow
+	for _, s := range segments {
+		r.add(s)
+	}
+	return r
 }
 
 // segmentOf makes a segment of words.
 func segmentOf(words []word) segment {
-	s := segment{words: slices.Clip(words), box: words[0].box}
+	s := segment{words: words, box: words[0].box}
 	for _, w := range words {
 		s.box = s.box.union(w.box)
 		if w.size > s.size {

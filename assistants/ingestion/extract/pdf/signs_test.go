@@ -15,8 +15,9 @@ func TestSignsOfCurrenciesBelongToTheirAmounts(t *testing.T) {
 			s.line(350, y, "$")
 			s.line(400, y, "755")
 		}, "Loss | $ 1,723 | $ 755\n"},
-		"close behind":    {func(s *sheet, y float64) { s.line(250, y, "$"); s.line(300, y, "1,723 $"); s.line(400, y, "755") }, "Loss | $ 1,723 | $ 755\n"},
-		"its own, behind": {func(s *sheet, y float64) { s.line(300, y, "1,723 €"); s.line(400, y, "755 €") }, "Loss | 1,723 € | 755 €\n"},
+		"close behind":     {func(s *sheet, y float64) { s.line(250, y, "$"); s.line(300, y, "1,723 $"); s.line(400, y, "755") }, "Loss | $ 1,723 | $ 755\n"},
+		"a quantity first": {func(s *sheet, y float64) { s.line(300, y, "1,000 $"); s.line(400, y, "755") }, "Loss | 1,000 $ | 755\n"},
+		"its own, behind":  {func(s *sheet, y float64) { s.line(300, y, "1,723 €"); s.line(400, y, "755 €") }, "Loss | 1,723 € | 755 €\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s sheet
@@ -30,5 +31,22 @@ func TestSignsOfCurrenciesBelongToTheirAmounts(t *testing.T) {
 			}
 			wantText(t, read(t, &s), test.want+"Wear | (114) | 220\nTaxes | (114) | 220\nOther | (114) | 220")
 		})
+	}
+}
+
+// The sign at the end of a label stays there, and so does one that is a cell of its own.
+func TestSignsOfLabelsAndCellsStay(t *testing.T) {
+	for name, test := range map[string]struct {
+		rows []string
+		want string
+	}{
+		"labels": {[]string{"|2023|2022", "Sales in €|1,200|1,100", "Price, $|12.1|11.3", "Rent|300|280"}, "2023 | 2022\nSales in € | 1,200 | 1,100\nPrice, $ | 12.1 | 11.3\nRent | 300 | 280"},
+		"rates":  {[]string{"|USD|EUR", "$|1.00|0.92", "€|1.09|1.00", "£|1.27|1.16"}, "USD | EUR\n$ | 1.00 | 0.92\n€ | 1.09 | 1.00\n£ | 1.27 | 1.16"},
+	} {
+		var s sheet
+		s.statement(100, test.rows...)
+		if got := read(t, &s).Text; got != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }

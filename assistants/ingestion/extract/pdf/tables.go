@@ -22,6 +22,7 @@ type tableShape struct {
 	columns []box  // their places; none for a ruled table
 	amounts []box  // the same without the labels' one, and with signs of a currency in their amounts' columns
 	titled  bool   // it begins with a title in larger type
+	parted  bool   // a line with several parts is between the table and the one before
 	page    int
 	size    float64
 }
@@ -200,14 +201,13 @@ func (s tableShape) alignedWith(next tableShape) bool {
 	})
 }
 
-// above reports whether the columns of a table stand over those of the next one: each begins or ends
-// where one of its does. The next one may lack the first of them, such as references to notes.
+// above reports whether the columns of a table stand over those of the next one, each at the same left or right edge.
+// No line with several parts is between the two: these may be names of other columns.
 func (s tableShape) above(next tableShape) bool {
-	n := len(next.amounts)
-	if n < 2 || len(s.amounts) < n || len(s.amounts) > n+1 || s.page != next.page {
+	if len(next.amounts) < 2 || s.page != next.page || next.parted {
 		return false
 	}
-	return slices.EqualFunc(s.amounts[len(s.amounts)-n:], next.amounts, func(a, b box) bool {
+	return slices.EqualFunc(s.amounts, next.amounts, func(a, b box) bool {
 		return math.Abs(a.left-b.left) <= alignedWithin || math.Abs(a.right-b.right) <= max(alignedWithin, bracketWidth*s.size)
 	})
 }

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,6 +22,7 @@ type pdfWriter struct {
 	headings map[*textBlock]int
 	lines    [][]placedLine // by page
 	tables   []tableShape
+	parted   bool // a line with several parts was written since the last table
 }
 
 // write writes the pages, separated by blank lines. It joins the lines of a
@@ -49,6 +51,7 @@ func (w *pdfWriter) write(pages []pageLayout) {
 func (w *pdfWriter) block(blocks []textBlock, j int) {
 	b := &blocks[j]
 	level, heading := w.headings[b]
+	w.parted = w.parted || b.kind != extract.BlockTable && slices.ContainsFunc(b.lines, func(l textLine) bool { return len(l.parts()) > 1 })
 	switch {
 	case heading:
 		w.EndBlock(extract.BlockList)
@@ -133,6 +136,7 @@ func (w *pdfWriter) table(b *textBlock) {
 			shape, _ := shapeOf(rows[header:])
 			shape.start, shape.page, shape.size = w.Out.Len(), len(w.lines), r.size
 			shape.columns, shape.amounts, shape.titled = b.columns, b.amounts, titled(rows)
+			shape.parted, w.parted = w.parted, false
 			w.tables = append(w.tables, shape)
 		}
 		w.Text(r.text())
