@@ -92,6 +92,7 @@ func markRunning(pages []pageLayout, titles []string) {
 	}
 	found = append(found, markNumbering(pages, body)...)
 	markRunningHeads(pages, body, bold)
+	markStamps(pages)
 	keepFirst(pages, found, titles)
 }
 
