@@ -47,7 +47,8 @@ func withNames(all []textRow, g gutter, columns []box) namedTable {
 	columns = columnsBelow(rows, columns, g.size)
 	t.columns = columns
 	if n := leadingNames(rows, amountColumns(columns, rows)); n > 0 {
-		if below := columnsOf(rows[n:], g.size); len(below) > 1 && (hasNumbers(rows[n:], below) || n+1 == len(rows)) {
+		below := columnsOf(rows[n:], g.size)
+		if single := n+1 == len(rows); len(below) > 1 && (single || hasNumbers(rows[n:], below)) { // one row is no column of numbers
 			t.head, t.columns = n, below
 		}
 	}
@@ -270,7 +271,7 @@ func nameLine(columns []box, rows []textRow) textLine {
 }
 
 // leadingNames returns how many rows at the top of a table name its columns: they have no
-// text in the first column, where the other rows have their labels, or units or a year there. A first row that names all
+// text in the first column, where the other rows have their labels, or units or a year. A first row that names all
 // columns by years may have a label that says what these are, such as a period.
 func leadingNames(rows []textRow, columns []box) int {
 	n := 0
@@ -280,12 +281,16 @@ func leadingNames(rows []textRow, columns []box) int {
 	if n == 0 && len(rows) > 1 && years(rows[0]) == len(columns)-1 && namesCells(columns, rows[0]) == len(columns)-1 && years(rows[1]) == 0 && isPeriod(rows[0].labelIn(columns)) {
 		n++
 	}
-	// A table of one row has years above all its amounts.
-	one := n == 1 && len(rows) == 2 && rows[1].box.left < columns[0].right && len(rows[0].segments) == len(columns)-1 && years(rows[0])+1 == len(rows[0].segments)
-	if n > nameRows || !one && !labelled(rows[n:], columns) || named(rows[:n], columns) < leastNames(columns) {
+	if n > nameRows || !labelled(rows[n:], columns) && !isOnlyRow(rows, n, columns) || named(rows[:n], columns) < leastNames(columns) {
 		return 0
 	}
 	return n
+}
+
+// isOnlyRow reports whether a table has one row of names, which are years, and one row below it.
+func isOnlyRow(rows []textRow, names int, columns []box) bool {
+	return names == 1 && len(rows) == 2 && rows[1].box.left < columns[0].right &&
+		len(rows[0].segments) == len(columns)-1 && years(rows[0])+1 == len(rows[0].segments)
 }
 
 // labelIn returns the text of a row in the first column.

@@ -88,10 +88,12 @@ func headerRows(rows []textLine) int {
 // hasAmounts reports whether the cells of a row behind the first are amounts: a sum in bold, and no names.
 func (l textLine) hasAmounts() bool {
 	cells := l.cells()
-	return len(cells) > 1 && !slices.ContainsFunc(cells[1:], func(cell string) bool { return !isNumberCell(cell) || len(cell) < leastAmount || !isPlainAmount(cell) })
+	return len(cells) > 1 && !slices.ContainsFunc(cells[1:], func(cell string) bool {
+		return !isNumberCell(cell) || utf8.RuneCountInString(cell) < leastAmount || !isPlainAmount(cell)
+	})
 }
 
-// leastAmount is how long an amount is that is no column's number.
+// leastAmount is how many characters an amount has at least that is no column's number.
 const leastAmount = 3
 
 // titled reports whether the first of a table's rows is its title: one cell, in bold and larger type.
