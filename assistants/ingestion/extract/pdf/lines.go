@@ -90,6 +90,11 @@ func (l *textLine) spaces(last, next word, apart bool) {
 	}
 }
 
+// hasGap reports whether there is a wide gap between words of the line.
+func (l textLine) hasGap() bool {
+	return slices.ContainsFunc(l.chars, func(g glyph) bool { return g.index == wideSpace })
+}
+
 // marksNumber reports whether a word is the mark of a footnote behind a number, of which it is no digit.
 func marksNumber(last, next word) bool {
 	n := len(last.glyphs)

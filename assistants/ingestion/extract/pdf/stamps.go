@@ -9,8 +9,11 @@ func markStamps(pages []pageLayout) {
 	for i := range pages {
 		onPage := make(map[string]bool)
 		pages[i].lines(func(_ *textBlock, l *textLine) {
+			if !l.rotated {
+				return
+			}
 			text := strings.ToLower(strings.TrimSpace(l.text()))
-			if !l.rotated || text == "" || onPage[text] {
+			if text == "" || onPage[text] {
 				return
 			}
 			onPage[text] = true

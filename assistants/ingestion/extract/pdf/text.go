@@ -51,7 +51,7 @@ func (w *pdfWriter) write(pages []pageLayout) {
 func (w *pdfWriter) block(blocks []textBlock, j int) {
 	b := &blocks[j]
 	level, heading := w.headings[b]
-	w.parted = w.parted || b.kind != extract.BlockTable && slices.ContainsFunc(b.lines, func(l textLine) bool { return len(l.parts()) > 1 })
+	w.parted = w.parted || b.kind != extract.BlockTable && slices.ContainsFunc(b.lines, textLine.hasGap)
 	switch {
 	case heading:
 		w.EndBlock(extract.BlockList)
