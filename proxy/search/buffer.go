@@ -275,7 +275,7 @@ func (s *stream) leave() {
 	switch s.readers--; {
 	case s.readers > 0 || s.ended:
 	case s.drained:
-		s.cancel(errAbandoned)
+		s.abandonLocked()
 	default:
 		s.timer = time.AfterFunc(s.all.timings.Grace, s.abandon)
 	}

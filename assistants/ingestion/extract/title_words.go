@@ -99,9 +99,11 @@ func onlyScale(words []string) bool {
 // maxCountryLetters is how many letters of a country stand in front of a currency's sign: "HK$".
 const maxCountryLetters = 3
 
+var withoutApostrophes = strings.NewReplacer("'", "", "’", "", "‘", "")
+
 // shortScale returns a scale without its apostrophe and the letters of a country: "$000" for "HK$’000".
 func shortScale(word string) string {
-	word = strings.NewReplacer("'", "", "’", "", "‘", "").Replace(word)
+	word = withoutApostrophes.Replace(word)
 	if sign := strings.IndexAny(word, "$€£¥"); 0 < sign && sign <= maxCountryLetters {
 		return word[sign:]
 	}

@@ -37,7 +37,11 @@ func signsLead(row []textRow) bool {
 			first = c
 		}
 	}
-	return first > 0 && first < last && isCurrency(byLeft(row[first].segments)[0].words[0].text()) && !row[last].endsWithSign()
+	if first == last {
+		return false
+	}
+	words := byLeft(row[first].segments)[0].words
+	return len(words) > 0 && isCurrency(words[0].text()) && !row[last].endsWithSign()
 }
 
 // endsWithSign reports whether the last word of a row is the sign of a currency.
@@ -58,16 +62,13 @@ func rowOf(segments []segment) textRow {
 	return r
 }
 
-// segmentOf makes a segment of words.
+// segmentOf makes one segment of words.
 func segmentOf(words []word) segment {
-	s := segment{words: words, box: words[0].box}
+	var out []segment
 	for _, w := range words {
-		s.box = s.box.union(w.box)
-		if w.size > s.size {
-			s.size, s.baseline = w.size, w.baseline
-		}
+		out = appendWord(out, w, func(_, _ word) bool { return true })
 	}
-	return s
+	return out[0]
 }
 
 func (w word) text() string {

@@ -125,7 +125,7 @@ func TestNamesOverSeveralColumns(t *testing.T) {
 	}
 }
 
-// Names over several columns may stand a little higher than those beside them. They are on one line with these.
+// A name over several columns may stand a little higher than the names beside it. All of them are one line.
 func TestNamesOnOneLineMayStandALittleHigher(t *testing.T) {
 	var s sheet
 	s.line(293, 100, "Quarter and year")
