@@ -43,17 +43,16 @@ type tableReading struct {
 	counted bool // a word says what is counted, and none does: people
 }
 
-// readRow analyses a row with its header and title; nil if it is too wide.
-func (k *Checker) readRow(c, p *analysed, g *grid, row [2]int) *tableReading {
-	headers, cells := p.columnsOf(g, row)
-	if len(cells) > maxColumns || len(headers) < len(cells) {
+// readRow analyses a row with its headers and title; nil if it is too wide.
+func (k *Checker) readRow(c *analysed, row *gridRow) *tableReading {
+	if len(row.cells) > maxColumns {
 		return nil
 	}
-	t := &tableReading{k: k, c: c, title: k.readCell(p.raw[g.title[0]:g.title[1]], c.language)}
-	for _, h := range headers[:min(len(headers), maxColumns)] {
+	t := &tableReading{k: k, c: c, title: k.readCell(row.title, c.language)}
+	for _, h := range row.headers {
 		t.headers = append(t.headers, k.readCell(h, c.language))
 	}
-	for _, cell := range cells {
+	for _, cell := range row.cells {
 		t.cells = append(t.cells, k.readCell(cell, c.language))
 	}
 	t.labels = t.labelTokens()

@@ -24,8 +24,8 @@ func (k *Checker) quote(c *analysed, r *reading, against bool) (start, end int) 
 		least = rival
 	}
 	s := p.sentences[r.first]
-	if _, row, in := p.rowAt(int(p.tokens[s.first].start)); in && utf8.RuneCountInString(p.raw[row[0]:row[1]]) <= maxQuote {
-		return trimQuote(p.raw, row[0], row[1])
+	if row := p.rowAt(int(p.tokens[s.first].start)); row != nil && utf8.RuneCountInString(p.raw[row.span[0]:row.span[1]]) <= maxQuote {
+		return trimQuote(p.raw, row.span[0], row.span[1])
 	}
 	k.findQuoted(c, p, least)
 	start, end = int(s.start), int(s.end)

@@ -92,11 +92,11 @@ func (k *Checker) find(c Claim) Finding {
 // headerOf returns the header of the table that a quotation is a row of.
 func (k *Checker) headerOf(f Finding) (start, end int) {
 	p := k.passage(f.Passage)
-	g, _, in := p.rowAt(f.Start)
-	if f.Start >= f.End || !in {
+	row := p.rowAt(f.Start)
+	if f.Start >= f.End || row == nil || row.header[0] == row.header[1] {
 		return 0, 0
 	}
-	return trimQuote(p.raw, g.header[0], g.header[1])
+	return trimQuote(p.raw, row.header[0], row.header[1])
 }
 
 // valid appends the passages that exist, each once.

@@ -3,11 +3,11 @@ package support
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"footnote/citations/tables"
 )
 
-// A row of a table says what its cells, the header of each column and the title above them
+// A row of a table says what its cells, the names of their columns and the title above them
 // say together. So a claim about a cell is compared with a row and a column. Rows are the
 // lines that cells with bars between them make, whatever format they came from; withBars makes
 // them of CSV and HTML.
@@ -19,11 +19,20 @@ const (
 	maxTableRow = 4000 // bytes
 )
 
-// grid is a table in a passage. Its parts are ranges of bytes.
+// grid is the rows of a table in a passage that have their names in common.
 type grid struct {
-	title  [2]int
-	header [2]int
-	rows   [][2]int
+	from, to int // its bytes, with those of the names
+	rows     []gridRow
+}
+
+// gridRow is a row of a table. Its ranges are of bytes.
+type gridRow struct {
+	span    [2]int
+	header  [2]int // the lines that name the columns, empty if none does
+	headers []string
+	cells   []string
+	title   string
+	about   string // what stands for all amounts: in thousands
 }
 
 // tablesOf finds the tables of a passage.
@@ -35,29 +44,72 @@ func (a *analysed) tablesOf() []grid {
 	if !strings.Contains(a.raw, "|") {
 		return nil
 	}
-	var open *grid
-	last := [2]int{} // the text line before
-	for at := 0; at < len(a.raw); {
-		end := lineEnd(a.raw, at)
-		line := strings.TrimSpace(a.raw[at:end])
-		switch {
-		case !isRow(line):
-			open = nil
-			if line != "" {
-				last = [2]int{at, end}
-			}
-		case open == nil:
-			a.tables = append(a.tables, grid{header: [2]int{at, end}})
-			open = &a.tables[len(a.tables)-1]
-			if last[1]-last[0] <= maxTitle && strings.Count(a.raw[last[1]:at], "\n") <= 2 {
-				open.title = last
-			}
-		case !isRuler(line):
-			open.rows = append(open.rows, [2]int{at, end})
+	lines, spans := linesOf(a.raw)
+	read := tables.Read(lines)
+	table, head := -1, (*tables.Head)(nil)
+	for i := range read {
+		r := &read[i]
+		if r.Kind != tables.Data || r.Head != nil && r.Head.Guessed && i == r.Head.First {
+			continue
 		}
-		at = end + 1
+		row := gridRow{span: spans[i], cells: r.Cells, headers: r.Names, about: r.About, title: titleOf(lines, r)}
+		from := spans[i][0]
+		if r.Head != nil {
+			from = spans[r.Head.First][0]
+			row.header = [2]int{from, spans[r.Head.Last][1]}
+		}
+		if row.headers == nil {
+			row.headers = make([]string, len(row.cells))
+		}
+		if r.Table != table || r.Head != head {
+			table, head = r.Table, r.Head
+			a.tables = append(a.tables, grid{from: from})
+		}
+		g := &a.tables[len(a.tables)-1]
+		g.rows, g.to = append(g.rows, row), spans[i][1]
 	}
 	return a.tables
+}
+
+// linesOf divides a text into lines, and tells where they are. A single line with bars need not be
+// a row.
+func linesOf(text string) (lines []tables.Line, spans [][2]int) {
+	for at := 0; at < len(text); {
+		end := lineEnd(text, at)
+		line := tables.Line{Text: strings.TrimSpace(text[at:end])}
+		if isRow(line.Text) {
+			line.Cells = cellsOf(line.Text)
+		}
+		lines, spans = append(lines, line), append(spans, [2]int{at, end})
+		at = end + 1
+	}
+	for i := range lines {
+		alone := (i == 0 || lines[i-1].Cells == nil) && (i+1 == len(lines) || lines[i+1].Cells == nil)
+		if alone && !tables.StandsAlone(lines[i].Cells) {
+			lines[i].Cells = nil
+		}
+	}
+	return lines, spans
+}
+
+// titleOf returns the line above a table, and the title of the row's part of it.
+func titleOf(lines []tables.Line, r *tables.Row) string {
+	first, title := r.Table, ""
+	if r.Head != nil {
+		first = r.Head.First
+	}
+	for i := first - 1; i >= max(0, first-2); i-- {
+		if above := lines[i]; above.Text != "" {
+			if above.Cells == nil && len(above.Text) <= maxTitle {
+				title = above.Text
+			}
+			break
+		}
+	}
+	if r.Part > first && len(lines[r.Part].Text) <= maxTitle {
+		title = strings.TrimSpace(title + "\n" + lines[r.Part].Text)
+	}
+	return title
 }
 
 // lineEnd returns where the line that a position lies in ends.
@@ -91,47 +143,16 @@ func cellsOf(line string) []string {
 	return cells
 }
 
-// columnsOf returns the headers of a table and the cells of a row below them. Signs of currencies
-// that have a cell of their own belong to their amount, and where the headers are years and one
-// too few, the labels have none.
-func (a *analysed) columnsOf(g *grid, row [2]int) (headers, cells []string) {
-	headers, cells = cellsOf(a.raw[g.header[0]:g.header[1]]), cellsOf(a.raw[row[0]:row[1]])
-	for i := len(cells) - 2; i > 0 && len(cells) > len(headers); i-- {
-		if isCurrency(cells[i]) && strings.ContainsFunc(cells[i+1], unicode.IsDigit) {
-			cells[i+1] = cells[i] + " " + cells[i+1]
-			cells = slices.Delete(cells, i, i+1)
-		}
-	}
-	if len(headers) == len(cells)-1 && !slices.ContainsFunc(headers, func(h string) bool { return !hasYear(h) }) {
-		headers = append([]string{""}, headers...)
-	}
-	return headers, cells
-}
-
-// isCurrency reports whether a cell is the sign of a currency: $, C$, €.
-func isCurrency(cell string) bool {
-	last, _ := utf8.DecodeLastRuneInString(cell)
-	return len(cell) <= 6 && unicode.Is(unicode.Sc, last)
-}
-
-// hasYear reports whether a word of a cell is a year.
-func hasYear(cell string) bool {
-	return slices.ContainsFunc(strings.Fields(cell), func(w string) bool {
-		return len(w) == 4 && (w[:2] == "19" || w[:2] == "20") && strings.Trim(w, "0123456789") == ""
-	})
-}
-
-// rowAt returns the table and the row that a byte of a passage lies in.
-func (a *analysed) rowAt(at int) (*grid, [2]int, bool) {
-	tables := a.tablesOf()
-	for i := range tables {
-		for _, row := range tables[i].rows {
-			if at >= row[0] && at < row[1] {
-				return &tables[i], row, true
+// rowAt returns the row that a byte of a passage lies in, nil if there is none.
+func (a *analysed) rowAt(at int) *gridRow {
+	for _, g := range a.tablesOf() {
+		for i := range g.rows {
+			if row := &g.rows[i]; at >= row.span[0] && at < row.span[1] {
+				return row
 			}
 		}
 	}
-	return nil, [2]int{}, false
+	return nil
 }
 
 // judgeTables compares the claim with the tables of a passage. It returns "" if none of them
@@ -167,29 +188,31 @@ func (k *Checker) judgeTables(c *analysed, passage int) (level string, row [2]in
 // quotedRow returns the row of which the claim consists, as headers with their cells: "Band: A;
 // Midpoint: 28,900". The first column must be among them, because it says which row is meant.
 func (k *Checker) quotedRow(c, p *analysed, g *grid) (row [2]int, found bool) {
-	pairs := strings.Split(strings.Trim(c.raw[k.focus[0]:k.focus[1]], " .;\n"), "; ")
-	if len(pairs) < 2 || len(pairs) > maxColumns {
+	said := strings.ReplaceAll(strings.Trim(c.raw[k.focus[0]:k.focus[1]], " .;\n"), "＄", "$")
+	if !strings.Contains(said, "; ") {
 		return row, false
 	}
-	for _, row := range g.rows {
-		if headers, cells := p.columnsOf(g, row); consistsOf(pairs, headers, cells) {
-			return row, true
+	for i := range g.rows {
+		r := &g.rows[i]
+		pairs := strings.Split(strings.TrimSuffix(said, " ("+r.about+")"), "; ")
+		if len(pairs) > 1 && len(pairs) <= maxColumns && r.consistsOf(pairs) {
+			return r.span, true
 		}
 	}
 	return row, false
 }
 
 // consistsOf reports whether pairs are headers with the cells below them, the first one included.
-func consistsOf(pairs, headers, cells []string) bool {
+func (r *gridRow) consistsOf(pairs []string) bool {
 	next := 0
-	for j := range min(len(headers), len(cells)) {
-		pair := cells[j]
-		if headers[j] != "" {
-			pair = headers[j] + ": " + cells[j]
+	for j, cell := range r.cells {
+		pair := cell
+		if r.headers[j] != "" {
+			pair = r.headers[j] + ": " + cell
 		}
 		if next < len(pairs) && strings.EqualFold(pairs[next], pair) {
 			next++
-		} else if j == 0 && cells[0] != "" {
+		} else if j == 0 && cell != "" {
 			return false
 		}
 	}
@@ -208,8 +231,8 @@ func (k *Checker) judgeEach(c, p *analysed, g *grid) (first [2]int, all bool) {
 		if len(t.labels) == 0 {
 			continue
 		}
-		if len(named) == 0 || t.row[0] < first[0] {
-			first = t.row
+		if len(named) == 0 || t.row.span[0] < first[0] {
+			first = t.row.span
 		}
 		named, labels = append(named, t), append(labels, t.labels...)
 	}
@@ -266,9 +289,9 @@ func (k *Checker) judgeRows(c, p *analysed, g *grid, span [2]int, before *tableR
 		t.before = before
 		switch found := t.judge(); {
 		case found == Supported:
-			return Supported, t.row, t
+			return Supported, t.row.span, t
 		case found != "" && (level == "" || found == Unsupported && (t.shared == shared || t.whole)):
-			level, row, shared = found, t.row, t.shared
+			level, row, shared = found, t.row.span, t.shared
 		}
 	}
 	if level == Unsupported && sharedOut(readings) {
@@ -323,7 +346,7 @@ func nearestHas(readings []*tableReading, f *fact) bool {
 // readRows reads the rows that share most with a range of the claim.
 func (k *Checker) readRows(c, p *analysed, g *grid, span [2]int) (readings []*tableReading) {
 	for _, near := range k.nearestRows(c, p, g, span) {
-		if t := k.readRow(c, p, g, near.row); t != nil {
+		if t := k.readRow(c, near.row); t != nil {
 			t.nearRow, t.span = near, span
 			readings = append(readings, t)
 		}
@@ -356,7 +379,7 @@ const labelWord = isContent | inFact | hasCapital
 
 // A nearRow is a row and how many words and numbers it shares with the claim.
 type nearRow struct {
-	row    [2]int
+	row    *gridRow
 	shared int
 	whole  bool // the claim has every word and number of the row's label
 }
@@ -374,10 +397,11 @@ func (k *Checker) nearestRows(c, p *analysed, g *grid, span [2]int) []nearRow {
 	}
 	k.wordsIn(c, span)
 	var best []nearRow
-	i := p.tokenFrom(g.rows[0][0])
+	i := p.tokenFrom(g.rows[0].span[0])
 	k.steps -= i
-	for _, row := range g.rows {
-		near, label, lacks := nearRow{row: row}, labelEnd(p.raw, row), false
+	for r := range g.rows {
+		row := g.rows[r].span
+		near, label, lacks := nearRow{row: &g.rows[r]}, labelEnd(p.raw, row), false
 		for ; i < len(p.tokens); i++ {
 			t := &p.tokens[i]
 			at := int(t.start)
@@ -453,7 +477,7 @@ func (a *analysed) inTable(s textSpan) bool {
 	at := int(a.tokens[s.first].start)
 	for i := range a.tablesOf() {
 		g := &a.tables[i]
-		if len(g.rows) > 0 && at >= g.header[0] && at < g.rows[len(g.rows)-1][1] {
+		if at >= g.from && at < g.to {
 			return true
 		}
 	}

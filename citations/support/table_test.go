@@ -105,9 +105,9 @@ func (g supportGoal) String() string {
 	return fmt.Sprintf("%-15s %-12s %-9s%3d %%", g.class, g.level, bound, g.percent)
 }
 
-// tables prints the scores of a checker in one half, and those of checkers that always
+// scores prints the scores of a checker in one half, and those of checkers that always
 // give the same level.
-func tables(half string, pairs []labelledPair, judge func(labelledPair) string) string {
+func scores(half string, pairs []labelledPair, judge func(labelledPair) string) string {
 	var b strings.Builder
 	table := judgeAll(pairs, judge)
 	half = strings.ReplaceAll(half, "_", "-")
@@ -174,7 +174,7 @@ func TestSupportOfTheLabelledSet(t *testing.T) {
 	for _, half := range []string{"tuning", "held_out"} {
 		pairs := readLabelled(t, half)
 		if half == "tuning" || *supportHeldOut {
-			t.Log(tables(half, pairs, judgeSupport))
+			t.Log(scores(half, pairs, judgeSupport))
 		}
 		if half == "tuning" && *supportMisses {
 			t.Log("\n" + misjudged(pairs, judgeSupport))

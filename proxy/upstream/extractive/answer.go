@@ -93,7 +93,7 @@ func (w weights) rank(question string, sentences []sentence, trust []float64) []
 		s := &sentences[i]
 		score := w.score(s) * s.worth
 		if score > 0 { // most sentences have no word of the question
-			score *= k.fits(s.quote, question)
+			score *= k.fits(s.said, question)
 		}
 		switch {
 		case score < enough:

@@ -118,10 +118,25 @@ func TestRowsOfAStatementHaveItsYears(t *testing.T) {
 	}
 }
 
+// A statement goes on below the titles of its parts and in the next passage.
+func TestRowsOfTheLaterPartsOfAStatementHaveItsYears(t *testing.T) {
+	const rows = "Cash flows from operating activities:\nNet loss | (70,511) | (59,780)\nCash flows from investing activities:\nPurchases of securities | (389,881) | (220,321)"
+	for _, p := range []upstream.Passage{
+		{Text: "(in thousands)\n\nYear ended December 31, 2021 | Year ended December 31, 2020\n" + rows},
+		{Text: rows, TableHeader: "(in thousands)\n\nYear ended December 31, 2021 | Year ended December 31, 2020"},
+	} {
+		p.Index = 1
+		want := "Purchases of securities; Year ended December 31, 2021: (389,881); Year ended December 31, 2020: (220,321) (in thousands) [1]."
+		if got := answerTo("How much was paid for purchases of securities?", []upstream.Passage{p}, true); !strings.HasPrefix(got, want) {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+}
+
 // What stands above a table says what its rows are about, and is no answer.
 func TestWhatNamesATableIsNotQuoted(t *testing.T) {
 	text := "Reserves of the fund (in thousands of dollars)\n\nTax stabilization | 23,215 | 35,686\nRoads | 121,754 | 84,443"
-	if got := answerTo("Which reserves has the fund for roads?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.HasPrefix(got, "Roads; 121,754; 84,443 [1].") || strings.Contains(got, "Reserves") {
+	if got := answerTo("Which reserves has the fund for roads?", []upstream.Passage{{Index: 1, Text: text}}, true); !strings.HasPrefix(got, "Roads; 121,754; 84,443 (in thousands of dollars) [1].") || strings.Contains(got, "Reserves") {
 		t.Error(got)
 	}
 }

@@ -46,7 +46,7 @@ func (k kind) echoes(s *sentence, said map[string]bool) bool {
 			return false
 		}
 	}
-	return !denies.MatchString(s.quote) && (k.open || !endsAsSaid.MatchString(s.quote))
+	return !denies.MatchString(s.said) && (k.open || !endsAsSaid.MatchString(s.said))
 }
 
 func gain(found bool) float64 {

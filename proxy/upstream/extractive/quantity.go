@@ -64,7 +64,7 @@ func measure(question string, sentences []sentence) []string {
 		}
 		terms = append(terms, q.term)
 		for i := range sentences {
-			if q.has.MatchString(sentences[i].quote) {
+			if q.has.MatchString(sentences[i].said) {
 				sentences[i].terms[q.term] = true
 			}
 		}

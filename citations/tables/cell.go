@@ -1,0 +1,174 @@
+package tables
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// IsPeriod reports whether a text names a year, a quarter or a date, and nothing else.
+func IsPeriod(text string) bool { return hasYear(text) && period.MatchString(text) }
+
+// IsAmount reports whether a cell is a number with signs around it, or the sign for none.
+func IsAmount(cell string) bool { return isAmount(cell) }
+
+// StandsAlone reports whether cells without a row before or after them are a row: they have an
+// amount or a year. "ls | wc" has none.
+func StandsAlone(cells []string) bool {
+	return slices.ContainsFunc(cells, func(c string) bool { return isAmount(c) || hasYear(c) })
+}
+
+var (
+	year = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+
+	period = regexp.MustCompile(`(?i)^(?:(?:fy|fiscal|q[1-4]|[1-4]q|h[12]|as of|\p{L}{3,9}\.? \d{1,2},?)[ /]?)*(?:19|20)\d\d[EA]?$`)
+
+	amount = regexp.MustCompile(`^(?:[^\p{L}\p{Nd}]*\p{Nd}[\p{Nd}.,'’ ]*[^\p{L}\p{Nd}]*(?:\(\p{Nd}\))?|\p{Sc}? ?[-–—]+)$`)
+
+	// numbersOfNames are those that names of columns have: in dates, notes and levels.
+	numbersOfNames = regexp.MustCompile(`(?i)\b(?:19|20)\d\d(?: \d)?\b|` +
+		`\b(?:jan|feb|mar|mär|apr|may|mai|jun|jui|jul|aug|sep|oct|okt|nov|dec|dez|gen|fév|avr|aoû|mag|giu|lug|ago|set|ott|dic|ene|abr)\p{L}*\.? \d{1,2}\b|` +
+		`\b\d{1,2}\.? (?:jan|feb|mar|mär|apr|may|mai|jun|jui|jul|aug|sep|oct|okt|nov|dec|dez|gen|fév|avr|aoû|mag|giu|lug|ago|set|ott|dic|ene|abr)|` +
+		`\b\d{1,2}[./]\d{1,2}[./]|\(\d{1,2}\)|\p{L}\d{1,2}\b|\b(?:level|tier|stage|phase|quarter|note) \d\b|\b\d{1,3}[ -](?:day|week|month|year)s?\b|\b\d{1,3}(?: ?--?|–| to| through) ?|['’‘]000\b`)
+
+	// yearIn matches a year with the sign of a currency or the mark of a note.
+	yearIn = regexp.MustCompile(`^(?:19|20)\d\d (?:\p{Sc}|\d)$`)
+
+	unit = regexp.MustCompile(`(?i)\b(?:thousands|millions|billions|tausend|tsd|mio|mrd|milliers|milliards|migliaia|milioni|miliardi|millones)\b|` +
+		`['’‘]000\b|\p{Sc} ?(?:k|m|mn|mio|bn|mrd)\b|\b[tm]€|\bteur\b`)
+
+	// timeWords are those of periods, besides numbers.
+	timeWords = regexp.MustCompile(`(?i)\b(?:for|the|years?|ended|ending|as|of|at|on|months?|weeks?|days?|quarters?|fiscal|periods?|three|six|nine|twelve|balance|` +
+		`zum|per|am|im|jahr|stand|geschäftsjahr|au|le|exercice|al|esercizio|ejercicio|` +
+		`january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)
+
+	// Units of a table stand in parentheses or alone.
+	inside = regexp.MustCompile(`\(([^()]{1,80})\)`)
+	alone  = regexp.MustCompile(`(?i)^(?:(?:(?:all )?(?:amounts|figures|dollars|euros|euro|eur|usd) )?(?:(?:are )?(?:expressed|stated|presented) )?in .{3,60}|` +
+		`\p{L}{0,3}\p{Sc}? ?['’‘]000|\D{0,8}\p{Sc}\D{0,4}|\p{L}{0,4} ?(?:mio|mrd|tsd)\.?(?: \p{L}{2,4}| ?\p{Sc})?|teur)$`)
+
+	notes      = regexp.MustCompile(`(?i)^(?:notes?|note ?\(s\)|notes? no\.?|anhang|anmerkung)$`)
+	noteNumber = regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,2})?[a-z]?(?:\([a-z]+\))?|\([a-z]\))(?:, ?\d{1,2}[a-z]?)*$`)
+	currency   = regexp.MustCompile(`^(?:(?:\p{Lu}{1,2})?\p{Sc}|CHF|EUR|USD|GBP)$`)
+)
+
+func hasYear(text string) bool { return anyDigit(text) && year.MatchString(text) }
+
+func isAmount(cell string) bool {
+	return strings.Trim(cell, "-–—$€£¥ ") == "" && cell != "" && amount.MatchString(cell) ||
+		anyDigit(cell) && amount.MatchString(cell) && !period.MatchString(cell) && !yearIn.MatchString(cell)
+}
+
+func isWord(cell string) bool { return !isAmount(cell) }
+
+func isNotes(cell string) bool { return notes.MatchString(cell) }
+
+func isNoteNumber(cell string) bool { return noteNumber.MatchString(cell) }
+
+func hasUnit(cell string) bool { return unit.MatchString(cell) }
+
+// isAbout reports whether the cell above the labels says what is in the other columns.
+func isAbout(cell string) bool {
+	return cell == "" || IsPeriod(cell) || isNotes(cell) || unitOf(cell) != ""
+}
+
+// isUnit reports whether a name says nothing but what amounts are in.
+func isUnit(name string) bool { return name != "" && unitOf(name) == name }
+
+// unitOf returns what a text above a table says of its amounts ("in thousands"), "" for nothing.
+func unitOf(text string) string {
+	if !unit.MatchString(text) {
+		return ""
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for _, found := range inside.FindAllStringSubmatch(text, -1) {
+		if unit.MatchString(found[1]) {
+			return found[1]
+		}
+	}
+	if alone.MatchString(text) {
+		return text
+	}
+	return ""
+}
+
+// hasUnitAlone reports whether a cell is a unit in parentheses. It is said of all columns.
+func hasUnitAlone(cells []string) bool {
+	return slices.ContainsFunc(cells, func(c string) bool { return strings.HasPrefix(c, "(") && unitOf(c) != "" })
+}
+
+// onlyUnit returns what all cells of a row that are not empty say of amounts; "" if one says
+// something else.
+func onlyUnit(cells []string) string {
+	said := ""
+	for _, c := range cells {
+		if c == "" {
+			continue
+		}
+		if said = unitOf(c); said == "" || !strings.HasPrefix(c, "(") {
+			return ""
+		}
+	}
+	return said
+}
+
+// periodOf returns a text that is only a period ("Year ended December 31, 2022"), "" for others.
+func periodOf(text string) string {
+	if !hasYear(text) {
+		return ""
+	}
+	rest := timeWords.ReplaceAllString(numbersOfNames.ReplaceAllString(text, ""), "")
+	if strings.ContainsFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return ""
+	}
+	return strings.Trim(strings.Join(strings.Fields(text), " "), ":, ")
+}
+
+// isJoined reports whether a cell has the signs of several amounts, or of one that is elsewhere.
+func isJoined(cell string) bool {
+	return strings.Count(cell, "$")+strings.Count(cell, "€")+strings.Count(cell, "£") > 1
+}
+
+// mayName reports whether the cells of a row may be names of columns: none is a value.
+func mayName(cells []string) bool {
+	return cells != nil && !isRule(cells) && !slices.ContainsFunc(cells, func(c string) bool {
+		return isAmount(c) && !hasUnit(c) || anyDigit(c) && anyDigit(numbersOfNames.ReplaceAllString(c, ""))
+	})
+}
+
+func isCurrency(cell string) bool { return cell != "" && len(cell) < 8 && currency.MatchString(cell) }
+
+// withCurrencies puts the signs of currencies that have a cell of their own into that of their
+// amount: "Cash | $ | 24" has two cells.
+func withCurrencies(cells []string) []string {
+	if !slices.ContainsFunc(cells, isCurrency) {
+		return cells
+	}
+	cells = slices.Clone(cells)
+	for i := len(cells) - 2; i > 0; i-- {
+		if isCurrency(cells[i]) && isAmount(cells[i+1]) {
+			cells[i+1] = cells[i] + " " + cells[i+1]
+			cells = slices.Delete(cells, i, i+1)
+		}
+	}
+	return cells
+}
+
+// isRule reports whether a row is the line under a head: |---|:-:|.
+func isRule(cells []string) bool {
+	for _, c := range cells {
+		if !strings.Contains(c, "-") || strings.Trim(c, ":-= ") != "" {
+			return false
+		}
+	}
+	return len(cells) > 0
+}
+
+func arePeriods(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(c string) bool { return !IsPeriod(c) })
+}
+
+func anyNumber(cells []string) bool { return slices.ContainsFunc(cells, anyDigit) }
+
+func anyDigit(text string) bool { return strings.ContainsFunc(text, unicode.IsDigit) }
