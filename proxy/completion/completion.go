@@ -58,24 +58,21 @@ type Call struct {
 	Counted  func(prompt, answer int64)                   // gets the tokens as the server counts them; the last call is right; nil: nobody asks
 }
 
-// Ask sends a request and passes the text of the answer to write as it comes. If the
-// server refuses the request, it is sent once more in the form of the newest models. The
-// error is the context's, an [*upstream.Error], [ErrEmpty], or names a status; write may
-// have had a part of the answer by then.
-func Ask(ctx context.Context, client upstream.Client, c Call, write func(piece string)) error {
-	return ask(ctx, client, upstream.HealthOf(client).Begin(), c, write)
-}
-
 // A Target is a model at a model server.
 type Target struct {
 	Client upstream.Client
 	Model  string
 }
 
-// AskInTurn is Ask for several targets: the first that works is asked, and each other one
-// after a failure, until a piece of an answer was written. A refusal is a failure, too: the
-// request is this program's, so that another model may take it. The error tells of all
-// that failed.
+// AskInTurn sends a request and passes the text of the answer to write as it comes. The
+// first target that works is asked, and each other one after a failure, until a piece of
+// an answer was written. A refusal is a failure, too: the request is this program's, so
+// that another model may take it. A server that refuses the request with 400 gets it once
+// more in the form of the newest models.
+//
+// The error is the context's, or tells of all that failed: each failure is an
+// [*upstream.Error], [ErrEmpty], or names a status. write may have had a part of the
+// answer by then.
 func AskInTurn(ctx context.Context, targets []Target, c Call, write func(piece string)) error {
 	var failures []error
 	wrote := false
@@ -95,6 +92,7 @@ func AskInTurn(ctx context.Context, targets []Target, c Call, write func(piece s
 	return errors.Join(failures...)
 }
 
+// ask sends a request to one server, and once more if that refuses it.
 func ask(ctx context.Context, client upstream.Client, attempt upstream.Attempt, c Call, write func(string)) error {
 	status, err := send(ctx, client, attempt, c, write)
 	if status == http.StatusBadRequest {
