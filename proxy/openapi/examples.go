@@ -10,7 +10,7 @@ import (
 
 // addExamples adds answers of a real run to the responses of operations.
 func addExamples(paths *object) error {
-	calls, err := postman.Calls()
+	folders, err := postman.Folders()
 	if err != nil {
 		return err
 	}
@@ -28,22 +28,29 @@ func addExamples(paths *object) error {
 			}
 		}
 	}
-	for _, call := range calls {
-		example, ok := recorded[call.Name]
-		op := operations[call.Operation]
-		if !ok || op == nil || !strings.HasPrefix(example.ContentType, "application/json") || example.Body == "" {
-			continue
+	for _, folder := range folders {
+		for _, request := range folder.Requests {
+			if example, ok := recorded[request.Name]; ok {
+				addExample(operations[request.Call], &request, example)
+			}
 		}
-		response := op.object("responses").object(strconv.Itoa(call.Status))
-		if response.text("$ref") != "" {
-			continue // shared by all operations
-		}
-		shown := newObject()
-		shown.set("summary", call.Name)
-		shown.set("value", json.RawMessage(example.Body))
-		response.object("content").object("application/json").object("examples").set(name(call.Name), shown)
 	}
 	return nil
+}
+
+// addExample adds an answer in JSON to an operation.
+func addExample(op *object, request *postman.Request, example postman.Example) {
+	if op == nil || !strings.HasPrefix(example.ContentType, "application/json") || example.Body == "" {
+		return
+	}
+	response := op.object("responses").object(strconv.Itoa(request.Status))
+	if response.text("$ref") != "" {
+		return // shared by all operations
+	}
+	shown := newObject()
+	shown.set("summary", request.Name)
+	shown.set("value", json.RawMessage(example.Body))
+	response.object("content").object("application/json").object("examples").set(name(request.Name), shown)
 }
 
 // name makes a component's name of a sentence.

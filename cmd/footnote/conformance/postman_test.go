@@ -14,6 +14,7 @@ import (
 
 	"footnote/proxy/openapi"
 	"footnote/proxy/openapi/postman"
+	"footnote/proxy/openapi/postman/collection"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -77,7 +78,7 @@ func TestThePostmanCollectionIsTheDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := postman.Make(description.JSON, examples)
+	made, err := collection.Make(description.JSON, examples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,13 +111,15 @@ func TestThePostmanCollectionCallsEveryOperation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls, err := postman.Calls()
+	folders, err := postman.Folders()
 	if err != nil {
 		t.Fatal(err)
 	}
 	used := map[string]bool{}
-	for _, call := range calls {
-		used[call.Operation] = true
+	for _, folder := range folders {
+		for _, request := range folder.Requests {
+			used[request.Call] = true
+		}
 	}
 	for _, match := range regexp.MustCompile(`"operationId":"(\w+)"`).FindAllStringSubmatch(string(description.JSON), -1) {
 		id := match[1]
