@@ -49,7 +49,7 @@ type Source struct {
 	CharStart int `json:"char_start"`
 	// CharEnd is the offset after its last character.
 	CharEnd int `json:"char_end"`
-	// Citation is the result of FormatCitation for the passage.
+	// Citation is the line of FormatCitation for the passage.
 	Citation string `json:"citation"`
 	// Chunks are the passages of a document that shares one number.
 	Chunks []ChunkRef `json:"chunks,omitempty"`
@@ -140,6 +140,10 @@ func ascii(s string) bool {
 // counts from 1 and reads "N/A" if it is unknown; the chunk counts from 0. Line
 // breaks and invisible characters are removed from the name, so page and chunk are
 // always the last two parts. A blank name is ErrNoDocument.
+//
+// The sources of a Set have the line in Citation, with a name in place of a blank one.
+// FormatCitation is for programs that use this package alone and have no Set, for which
+// a source without a name is a mistake.
 func FormatCitation(name string, page *int, chunk int) (string, error) {
 	if oneLine(name) == "" {
 		return "", ErrNoDocument

@@ -250,7 +250,7 @@ func TestACrashAtAnyStepLosesNothing(t *testing.T) {
 				w.drain(w.worker)
 				// Bytes on disk are dated by the real clock.
 				w.now.Store(time.Now().Add(time.Hour).UnixNano())
-				w.must(w.worker.Sweep(t.Context()))
+				w.sweep()
 				w.consistent()
 				if found, _ := w.findings(true, false); len(found) > 0 {
 					t.Errorf("found %q", found)
@@ -293,7 +293,7 @@ func TestAFailureOfAnyWriteLosesNothing(t *testing.T) {
 				w.drain(w.worker)
 			}
 			w.now.Store(time.Now().Add(time.Hour).UnixNano()) // bytes on disk are dated by the real clock
-			w.must(w.worker.Sweep(t.Context()))
+			w.sweep()
 			w.consistent()
 			if found, _ := w.findings(true, false); len(found) > 0 {
 				t.Errorf("found %q", found)

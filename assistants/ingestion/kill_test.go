@@ -82,7 +82,7 @@ func TestWhatWasAcknowledgedSurvivesKill(t *testing.T) {
 	w.now.Store(time.Now().Add(24 * time.Hour).UnixNano())
 	w.restart()
 	w.drain(w.worker)
-	w.must(w.worker.Sweep(t.Context()))
+	w.sweep()
 	w.consistent()
 	for id, sum := range acknowledged {
 		d := w.document(id)

@@ -46,12 +46,9 @@ type RequestKeeper interface {
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
 }
 
-// Sweep deletes old blobs that no document names: those of uploads that ended
-// before they were acknowledged. It does nothing where the stores cannot list.
-// Run calls it from time to time.
-func (w *Worker) Sweep(ctx context.Context) error { return w.sweep(ctx, w.Now().Add(-sweepAge)) }
-
-// sweep is Sweep for blobs that were written before a time.
+// sweep deletes blobs that were written before a time and that no document names: those
+// of uploads that ended before they were acknowledged. It does nothing where the stores
+// cannot list.
 func (w *Worker) sweep(ctx context.Context, before time.Time) error {
 	lister, canList := w.blobs.(BlobLister)
 	owner, canTell := w.store.(BlobOwner)

@@ -17,12 +17,12 @@ func TestSweepTakesOldOrphansOnly(t *testing.T) {
 	_, _, err := w.blobs.Put(t.Context(), "default/orphan", strings.NewReader("left behind"))
 	w.must(err)
 	w.now.Store(time.Now().UnixNano())
-	w.must(w.worker.Sweep(t.Context()))
+	w.sweep()
 	if keys := w.keys(); len(keys) != 2 {
 		t.Errorf("a young blob was taken: %q", keys)
 	}
 	w.pass(sweepAge + time.Minute)
-	w.must(w.worker.Sweep(t.Context()))
+	w.sweep()
 	if keys := w.keys(); !slices.Equal(keys, []string{d.Version.BlobKey}) {
 		t.Errorf("blobs %q", keys)
 	}

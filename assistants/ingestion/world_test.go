@@ -86,6 +86,12 @@ func (w *world) must(err error) {
 	}
 }
 
+// sweep deletes the orphans that are old enough now.
+func (w *world) sweep() {
+	w.t.Helper()
+	w.must(w.worker.sweep(w.t.Context(), w.clock().Add(-sweepAge)))
+}
+
 func (w *world) open() {
 	var err error
 	ctx := context.Background()
