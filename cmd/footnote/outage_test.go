@@ -24,7 +24,7 @@ import (
 // serverPatience is how long a test waits for what a server does by itself.
 const serverPatience = 2 * time.Minute
 
-// refusedPause is how long a client waits that was refused; less than the server asks for.
+// refusedPause is how often a client tries again that is refused; less than the server asks for.
 const refusedPause = 100 * time.Millisecond
 
 // outage is how long the database is away.
@@ -227,21 +227,32 @@ func (p *process) startUploads(clients int, refusal string) *uploads {
 	})
 	p.t.Cleanup(u.end)
 	for client := range clients {
-		u.clients.Go(func() {
-			for n := 0; ; n++ {
-				select {
-				case <-u.stop:
-					return
-				default:
-					u.upload(p, fmt.Sprintf("Document %d of client %d.\n\n%s", n, client, strings.Repeat("It has words. ", 50)))
-				}
-			}
-		})
+		u.clients.Go(func() { u.work(p, client) })
 	}
 	return u
 }
 
-func (u *uploads) upload(p *process, content string) {
+// work uploads until the end. A client that was refused waits for the next tick.
+func (u *uploads) work(p *process, client int) {
+	retry := time.NewTicker(refusedPause)
+	defer retry.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-u.stop:
+			return
+		default:
+		}
+		if !u.upload(p, fmt.Sprintf("Document %d of client %d.\n\n%s", n, client, strings.Repeat("It has words. ", 50))) {
+			select {
+			case <-u.stop:
+			case <-retry.C:
+			}
+		}
+	}
+}
+
+// upload uploads a document and reports whether it was accepted.
+func (u *uploads) upload(p *process, content string) bool {
 	var form bytes.Buffer
 	m := multipart.NewWriter(&form)
 	file, err := m.CreateFormFile("file", "d.txt")
@@ -253,12 +264,12 @@ func (u *uploads) upload(p *process, content string) {
 	}
 	if err != nil {
 		p.t.Error(err)
-		return
+		return false
 	}
 	resp, err := p.send("POST", "/v1.0/assistants/uploads/documents", m.FormDataContentType(), &form)
 	if err != nil {
 		p.t.Error(err)
-		return
+		return false
 	}
 	if resp.StatusCode != http.StatusAccepted {
 		told := refusal(p.t, resp)
@@ -268,8 +279,7 @@ func (u *uploads) upload(p *process, content string) {
 		u.mu.Lock()
 		u.refused++
 		u.mu.Unlock()
-		<-time.After(refusedPause)
-		return
+		return false
 	}
 	var d remoteDocument
 	if err := json.NewDecoder(resp.Body).Decode(&d); err != nil {
@@ -280,6 +290,7 @@ func (u *uploads) upload(p *process, content string) {
 	u.mu.Lock()
 	u.acknowledged[d.ID] = hex.EncodeToString(sum[:])
 	u.mu.Unlock()
+	return true
 }
 
 func (u *uploads) count() int {
