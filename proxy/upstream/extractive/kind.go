@@ -16,9 +16,18 @@ var (
 	denies     = regexp.MustCompile(`(?i)\b(no|not|never|none|nobody|nothing|without|cannot|nicht|nie|niemals|niemand|nichts|ohne|kein(e[nmrs]?)?|pas|jamais|sans|nunca|sin|non|mai|senza)\b|n['’]t\b|ない|ません|[不没無无]`)
 	endsAsSaid = regexp.MustCompile(`[.!。！।…]["”’»」』)]*$`)
 
-	hasNumber = regexp.MustCompile(`(?i)\p{Nd}|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|million|half|third|quarter|twice|once|ein(en?|em|er)?|zwei|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf|zwanzig|drei(ß|ss)ig|hundert|tausend|halbe?[rns]?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|vingt|trente|quattro|cinque|sette|otto|nove|dieci|dodici|venti|trenta|cento|mille|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|treinta|cien)\b|[一二三四五六七八九十百千万]`)
+	hasNumber = regexp.MustCompile(`(?i)\p{Nd}|\b(` + numberWords + `|half|third|quarter|twice|once|halbe?[rns]?)\b|[一二三四五六七八九十百千万]`)
 	hasDate   = regexp.MustCompile(`(?i)\b(` + months + `|` + weekdays + `)s?\b|\b(19|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(am|pm|uhr)\b|\b\d{1,2}\.\d{1,2}\.|[年月日時]|\b(before|after|until|by|within|from|daily|weekly|monthly|annually|every (day|week|month|year)|ab dem|bis zum|avant|après|jusqu|à partir|entro|prima del|dopo il|fino al|antes de|después de|hasta)\b`)
 )
+
+// numberWords are the numbers in words of the languages whose questions for one are known.
+// Those that are common words, too, are left out, such as the French un and the Italian sei.
+const numberWords = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
+	`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|` +
+	`ein(?:e[nmrs]?)?|zwei|drei|vier|f(?:ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(?:ö|oe)lf|zwanzig|drei(?:ß|ss)ig|vierzig|f(?:ü|ue)nfzig|sechzig|siebzig|achtzig|neunzig|hundert|tausend|` +
+	`deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|soixante|cent|mille|` +
+	`quattro|cinque|sette|otto|nove|dieci|undici|dodici|quindici|venti|trenta|quaranta|cinquanta|sessanta|novanta|cento|` +
+	`tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|quince|veinte|treinta|cuarenta|cincuenta|sesenta|noventa|cien`
 
 // kindOf derives the kind from a question.
 func kindOf(question string) kind {

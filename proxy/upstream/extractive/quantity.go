@@ -11,9 +11,11 @@ type quantity struct {
 	has  *regexp.Regexp // sentences
 }
 
-// An amount is a number before one of some units.
+// An amount is a number before one of some units. A number in words has a gap before the
+// unit: tens are no ten seconds.
 const (
-	amount  = `(?i)(\p{Nd}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|ein(?:e[nmrs]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf))[\])]?[ \x{a0}\x{202f}-]?(?:`
+	gap     = `[ \x{a0}\x{202f}-]`
+	amount  = `(?i)(?:\p{Nd}[\])]?` + gap + `?|\b(?:` + numberWords + `)[\])]?` + gap + `)(?:`
 	unitEnd = `)(?:[^\p{L}]|$)`
 )
 
