@@ -60,7 +60,9 @@ type Searcher interface {
 }
 
 // A Store fetches passages. Its errors wrap ErrUnavailable when the database
-// cannot answer, or are that of ctx.
+// cannot answer, or are that of ctx. It has four methods because every step of a
+// retrieval, from the choice of documents to the neighbours of a passage, reads the
+// same database: no implementation has only some of them.
 type Store interface {
 	// Hits resolves matches to chunks with their documents, in order. Matches
 	// without a chunk, document or collection are left out.

@@ -405,12 +405,20 @@ func nearestPhrase(a *analysed, phrases []phrase, tok int32, mates bool) int {
 func (k *Checker) displacedName(c, p *analysed, r *reading, n int) doubt {
 	ph := k.phrases[n]
 	b := ballot{}
+	count := func(here, there int32, weight float64) {
+		switch k.nameVote(c, p, n, here, there) {
+		case 1:
+			b.pro += weight
+		case -1:
+			b.con += weight
+		}
+	}
 	for m := range k.terms {
 		t := &k.terms[m]
 		if k.mates[m] == 0 || c.tokens[t.tok].is(isName) || !t.focus {
 			continue
 		}
-		k.nameVote(c, p, n, t.tok, k.hits[k.mates[m]-1].tok, t.weight, &b)
+		count(t.tok, k.hits[k.mates[m]-1].tok, t.weight)
 	}
 	for m := range c.facts {
 		f := &c.facts[m]
@@ -419,7 +427,7 @@ func (k *Checker) displacedName(c, p *analysed, r *reading, n int) doubt {
 		}
 		for j := range p.facts {
 			if g := &p.facts[j]; k.standing(p, m, j) == same && p.tokens[g.first].sentence == r.first {
-				k.nameVote(c, p, n, f.first, g.first, factWeight, &b)
+				count(f.first, g.first, factWeight)
 				break
 			}
 		}
@@ -433,12 +441,12 @@ func (k *Checker) displacedName(c, p *analysed, r *reading, n int) doubt {
 	return none
 }
 
-// nameVote lets a word of the claim, and the same word in the passage, vote on name
-// n.
-func (k *Checker) nameVote(c, p *analysed, n int, here, there int32, weight float64, b *ballot) {
+// nameVote lets a word of the claim, and the same word in the passage, vote on name n: 1
+// for it, -1 against it, 0 for neither.
+func (k *Checker) nameVote(c, p *analysed, n int, here, there int32) int {
 	ph := k.phrases[n]
 	if len(k.phrases) > 1 && nearestPhrase(c, k.phrases, here, false) != n {
-		return
+		return 0
 	}
 	step, end := int32(-1), p.sentences[p.tokens[there].sentence].first-1
 	if here < ph.first {
@@ -460,16 +468,16 @@ func (k *Checker) nameVote(c, p *analysed, n int, here, there int32, weight floa
 		case !t.is(isName):
 		case k.marked[i]:
 			if p.tokens[ph.mate].raw == t.raw {
-				b.pro += weight
+				return 1
 			}
-			return
+			return 0
 		case t.part != p.tokens[there].part:
-			return
+			return 0
 		case p.hasRole(p.nameStart(i)) == role:
-			b.con += weight
-			return
+			return -1
 		}
 	}
+	return 0
 }
 
 // continues reports whether one of some facts stands behind "and", so that the words before may be

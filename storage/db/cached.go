@@ -94,7 +94,7 @@ func NewCached(s *Store) *Cached {
 // visible. Callers share it and must not change it.
 func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (*assistants.Assistant, error) {
 	sees := func(known knownAssistant) bool { return sight.Sees(cmp.Or(known.Assistant, &noAssistant)) }
-	found, err := lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sees, func(ctx context.Context) (knownAssistant, error) {
+	found, err := c.assistants.lookUp(ctx, c, assistantRef{tenant, ref}, func() string { return sightKey(sight) }, sees, func(ctx context.Context) (knownAssistant, error) {
 		if known, ok, _ := c.assistants.get(assistantRef{tenant, ref}); ok && sees(known.value) {
 			same, err := c.sameRevision(ctx, known.value)
 			if err != nil {
@@ -182,7 +182,7 @@ func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, id
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		found, err := lookUp(ctx, c, &c.collections, collectionRef{tenant, id}, nil, anyone, func(ctx context.Context) (assistants.Collection, error) {
+		found, err := c.collections.lookUp(ctx, c, collectionRef{tenant, id}, nil, anyone, func(ctx context.Context) (assistants.Collection, error) {
 			found, err := takeCollection(c.read(ctx), tenant, id)
 			return found, c.wrap(ctx, "collections", err)
 		})
@@ -236,7 +236,7 @@ func (c *Cached) FilterDocuments(ctx context.Context, tenant assistants.TenantID
 		return nil, err
 	}
 	every := func([]assistants.DocumentID) bool { return true }
-	return lookUp(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, nil, every, func(ctx context.Context) ([]assistants.DocumentID, error) {
+	return c.selections.lookUp(ctx, c, selectionRef{tenant, string(within), string(by)}, nil, every, func(ctx context.Context) ([]assistants.DocumentID, error) {
 		return c.Store.FilterDocuments(ctx, tenant, collections, f)
 	})
 }
@@ -272,7 +272,7 @@ func (c *Cached) MoveDocument(ctx context.Context, tenant assistants.TenantID, i
 
 // KeyFor is KeyByPrefix from the cache, if the cached key fits.
 func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error) {
-	return lookUp(ctx, c, &c.keys, prefix, nil, fits, func(ctx context.Context) (assistants.Key, error) {
+	return c.keys.lookUp(ctx, c, prefix, nil, fits, func(ctx context.Context) (assistants.Key, error) {
 		return c.Store.KeyByPrefix(ctx, prefix)
 	})
 }
@@ -297,7 +297,7 @@ func (c *Cached) RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id
 // KnownUpstream is Upstream from the cache.
 func (c *Cached) KnownUpstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	anyone := func(assistants.Upstream) bool { return true } // upstreams are keyed by their tenant
-	return lookUp(ctx, c, &c.upstreams, assistantRef{tenant, ref}, nil, anyone, func(ctx context.Context) (assistants.Upstream, error) {
+	return c.upstreams.lookUp(ctx, c, assistantRef{tenant, ref}, nil, anyone, func(ctx context.Context) (assistants.Upstream, error) {
 		return c.Store.Upstream(ctx, tenant, ref)
 	})
 }
@@ -319,10 +319,22 @@ func (c *Cached) DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantI
 	return c.Store.DeleteUpstreamIf(ctx, tenant, id, check)
 }
 
-// lookUp returns the value of a key from the cache m where that is exact, else
-// from the database, with m as the fallback. What load finds may depend on
-// more than the key: given names the rest; nil: there is none.
-func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V], key K, given func() string, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
+// A cache keeps values until it is emptied. Its zero value is empty.
+type cache[K comparable, V any] struct {
+	mu         sync.RWMutex
+	entries    map[K]cacheEntry[V]
+	generation uint64 // counts how often the cache was emptied
+
+	loads together[loadRef[K], struct{}, V]
+
+	limit  int          // of entries; 0: maxCached
+	accept func(V) bool // whether a value may be cached; nil: every value
+}
+
+// lookUp returns the value of a key from the cache where that is exact, else
+// from the database, with the cache as the fallback. What load finds may depend
+// on more than the key: given names the rest; nil: there is none.
+func (m *cache[K, V]) lookUp(ctx context.Context, c *Cached, key K, given func() string, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
 	known, ok, generation := m.get(key)
 	// Call fits for a missing value as well, so that the time does not reveal
 	// whether there is a value that does not fit.
@@ -350,18 +362,6 @@ func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V],
 		return known.value, nil
 	}
 	return v, err
-}
-
-// A cache keeps values until it is emptied. Its zero value is empty.
-type cache[K comparable, V any] struct {
-	mu         sync.RWMutex
-	entries    map[K]cacheEntry[V]
-	generation uint64 // counts how often the cache was emptied
-
-	loads together[loadRef[K], struct{}, V]
-
-	limit  int          // of entries; 0: maxCached
-	accept func(V) bool // whether a value may be cached; nil: every value
 }
 
 // A loadRef identifies a query for a value.
