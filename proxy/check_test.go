@@ -175,3 +175,13 @@ func TestACheckEndsWhenItsClientLeaves(t *testing.T) {
 	}
 	<-ended
 }
+
+func TestAPanicWhileATextIsCheckedFailsTheCheckOnly(t *testing.T) {
+	f := newFixture(t, fixture{upstreamURL: "http://127.0.0.1:1/v1", settings: assistants.DefaultSettings(), retrieve: func(context.Context, retrieval.Query) (retrieval.Result, error) {
+		panic("internal text")
+	}})
+	resp, raw := f.send(checkRequest(t, `{"assistant":"support","text":"The notice period is four weeks. Notice is given in writing."}`))
+	if resp.StatusCode != http.StatusServiceUnavailable || strings.Contains(string(raw), "internal text") {
+		t.Errorf("%d %s", resp.StatusCode, raw)
+	}
+}

@@ -93,6 +93,7 @@ func (b *Builtin) passages(ctx context.Context, texts []string, embed func(conte
 	g.SetLimit(cap(b.admitted))
 	for i, text := range texts {
 		g.Go(func() (err error) {
+			defer assistants.CatchPanic(&err)
 			select {
 			case b.admitted <- struct{}{}:
 			case <-ctx.Done():

@@ -206,3 +206,15 @@ func TestWithoutWeightsThereIsNoEmbedder(t *testing.T) {
 		t.Errorf("status %+v", s)
 	}
 }
+
+func TestAPanicOfAPassageIsAnErrorAndLeavesTheOthersTheirTurn(t *testing.T) {
+	b := tiny(t)
+	texts := slices.Repeat([]string{"river"}, 2*cap(b.admitted))
+	_, err := b.passages(t.Context(), texts, func(context.Context, string) ([]float32, error) { panic("a bug") })
+	if err == nil || !strings.Contains(err.Error(), "panic: a bug") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := b.EmbedPassages(t.Context(), texts); err != nil || len(b.admitted) != 0 {
+		t.Errorf("later passages: %v, %d are still admitted", err, len(b.admitted))
+	}
+}

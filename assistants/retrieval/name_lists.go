@@ -2,8 +2,6 @@ package retrieval
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,11 +38,7 @@ func (l *nameLists) get(ctx context.Context, tenant assistants.TenantID, collect
 	}
 	// A read of an older generation may have missed the newest documents.
 	reading := l.reads.DoChan(key+strconv.FormatUint(generation, 10), func() (_ any, err error) {
-		defer func() {
-			if reason := recover(); reason != nil { // it would end the program
-				err = fmt.Errorf("names of documents: panic: %v\n%s", reason, debug.Stack())
-			}
-		}()
+		defer assistants.CatchPanic(&err)
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), namesPatience)
 		defer cancel()
 		documents, err := read(bounded, x.names())

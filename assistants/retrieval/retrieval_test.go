@@ -225,3 +225,16 @@ func TestAnAssistantWithoutDocumentsSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// TestAPanicOfASearchIsAnErrorOfItsQuery: a plan of two searches runs one of them in a goroutine
+// of its own, where a panic would end the program.
+func TestAPanicOfASearchIsAnErrorOfItsQuery(t *testing.T) {
+	x, s := world(3)
+	x.answer = func(context.Context, assistants.Search) ([]assistants.Match, error) { panic("a bug") }
+	q := query("Parental leave?")
+	q.Before = said("What was the revenue growth in 2022?")
+	res, err := New(x, s, Options{}).Retrieve(t.Context(), q)
+	if err == nil || !strings.Contains(err.Error(), "panic: a bug") || len(res.Trace.Queries) != 2 {
+		t.Errorf("%v, searched %q", err, res.Trace.Queries)
+	}
+}

@@ -214,9 +214,11 @@ func (w *run) searchFor(documents []assistants.DocumentID, several bool) assista
 }
 
 // searchOne runs one search of a plan, and once more in the documents that the question is
-// about: many others may have passages that are alike.
-func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t spaceSet, n narrowing) (findings, error) {
-	out := findings{mode: assistants.SearchFullText}
+// about: many others may have passages that are alike. A panic is an error, because the searches
+// of a plan run in goroutines of their own.
+func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t spaceSet, n narrowing) (out findings, err error) {
+	defer assistants.CatchPanic(&err)
+	out = findings{mode: assistants.SearchFullText}
 	terms := sync.OnceValue(func() []string { return w.knownTerms(a) })
 	if w.q.Mode != assistants.SearchFullText {
 		degraded, err := w.addVector(ctx, &s, a.text, terms, t)
@@ -239,7 +241,6 @@ func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t 
 	if len(s.Vector) == 0 && len(s.Terms) == 0 {
 		return out, nil
 	}
-	var err error
 	if out.matches, err = w.ask(ctx, s); err == nil {
 		out.full = len(out.matches) >= assistants.MaxMatches
 		if !w.q.Undivided {

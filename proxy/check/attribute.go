@@ -66,7 +66,8 @@ func (h *Handler) search(ctx context.Context, a *assistants.Assistant, filter as
 	group, within := errgroup.WithContext(bounded)
 	group.SetLimit(atOnce)
 	for i, s := range statements {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer assistants.CatchPanic(&err)
 			result, err := h.deps.Retriever.Retrieve(within, queryFor(a, filter, s.Text))
 			if err != nil {
 				return err

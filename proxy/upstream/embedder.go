@@ -140,7 +140,10 @@ func (e *Embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 	for from := 0; from < len(texts) && group.Err() == nil; {
 		to := from + e.batchOf(texts[from:])
 		into, batch := vectors[from:to], texts[from:to]
-		g.Go(func() error { return e.fill(group, into, batch) })
+		g.Go(func() (err error) {
+			defer assistants.CatchPanic(&err)
+			return e.fill(group, into, batch)
+		})
 		from = to
 	}
 	if err := g.Wait(); err != nil {
@@ -169,13 +172,7 @@ func (e *Embedder) batchOf(texts []string) int {
 // fill makes the vectors of one batch. A server may refuse a request because it has
 // too many texts, so a refused batch is halved.
 func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string) error {
-	select {
-	case e.passages <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	made, err := e.request(ctx, texts, retryLimits{count: 5, limit: e.cfg.Server.Timeouts.Total, longest: maxSDKWait})
-	<-e.passages
+	made, err := e.requestPassages(ctx, texts)
 	if !maybeTooMany(err) || len(texts) == 1 {
 		copy(vectors, made)
 		return err
@@ -191,6 +188,17 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 	defer e.mu.Unlock()
 	e.batch = min(e.batch, max(half, 1))
 	return nil
+}
+
+// requestPassages asks for the vectors of passages once a slot is free.
+func (e *Embedder) requestPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	select {
+	case e.passages <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-e.passages }()
+	return e.request(ctx, texts, retryLimits{count: 5, limit: e.cfg.Server.Timeouts.Total, longest: maxSDKWait})
 }
 
 // retryLimits bound the repetitions of a request.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"footnote/assistants"
 )
 
 // maxModels bounds a list of models; the longest known one has about 1 MiB.
@@ -45,7 +47,8 @@ func (m *modelList) get(ctx context.Context) ([]Model, error) {
 	if list, ok, err := m.remembered(); ok {
 		return list, err
 	}
-	done := m.group.DoChan("", func() (any, error) {
+	done := m.group.DoChan("", func() (_ any, err error) {
+		defer assistants.CatchPanic(&err)
 		if list, ok, err := m.remembered(); ok { // another request has just finished
 			return list, err
 		}

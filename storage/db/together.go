@@ -2,10 +2,10 @@ package db
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"footnote/assistants"
 )
 
 // togetherTime bounds a query that several callers wait for.
@@ -90,10 +90,6 @@ func (t *together[K, I, V]) follow(ctx context.Context, key K, running *turn[I, 
 // request of theirs is there to catch it.
 func (a *asked[I, V]) run(ctx context.Context, load func(ctx context.Context, items []I) (V, error)) {
 	defer close(a.done)
-	defer func() {
-		if reason := recover(); reason != nil {
-			a.err = fmt.Errorf("a query failed: %v\n%s", reason, debug.Stack())
-		}
-	}()
+	defer assistants.CatchPanic(&a.err)
 	a.value, a.err = load(ctx, a.items)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"footnote/assistants"
@@ -192,5 +193,16 @@ func TestVectorsAreTakenFromTheirPartitionOnly(t *testing.T) {
 	}
 	if len(top.found) != 1 || top.found[0].owner != s.owners[1] {
 		t.Errorf("found %+v", top.found)
+	}
+}
+
+// A panic of one of the goroutines of a scan is its error. All of them end before it does.
+func TestAPanicOfAScanIsItsError(t *testing.T) {
+	scan := newScan([]float32{1, 0, 0, 0}, assistants.Space{Model: "m", Dimensions: 4}, 10)
+	for range 8 {
+		scan.pieces = append(scan.pieces, piece{arena: &arena{codes: parallelBytes}, to: 1}) // the arena has no such slot
+	}
+	if err := scan.run(t.Context(), newTop(10)); err == nil || !strings.Contains(err.Error(), "panic: ") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -1,7 +1,9 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -89,14 +91,14 @@ func (s *scan) run(ctx context.Context, top *top) error {
 	if bytes >= parallelBytes {
 		n = min(runtime.GOMAXPROCS(0), len(s.pieces))
 	}
-	workers := make([]worker, n)
+	workers, errs := make([]worker, n), make([]error, n)
 	var wg sync.WaitGroup
 	for i := 1; i < n; i++ {
-		wg.Go(func() { workers[i].work(ctx, s) })
+		wg.Go(func() { errs[i] = workers[i].work(ctx, s) })
 	}
-	workers[0].work(ctx, s)
+	errs[0] = workers[0].work(ctx, s)
 	wg.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), errors.Join(errs...)); err != nil {
 		return err
 	}
 	var lowest kLargest
@@ -150,13 +152,16 @@ type scanBuffer struct {
 	floats [pieceSlots]float32
 }
 
-func (w *worker) work(ctx context.Context, s *scan) {
+// work scans pieces until none is left. A panic is an error also in the goroutine of the search:
+// the others still read memory that the index may free after the search.
+func (w *worker) work(ctx context.Context, s *scan) (err error) {
+	defer assistants.CatchPanic(&err)
 	out := buffers.Get().(*scanBuffer)
 	defer buffers.Put(out)
 	for ctx.Err() == nil {
 		i := int(s.next.Add(1)) - 1
 		if i >= len(s.pieces) {
-			return
+			break
 		}
 		p := s.pieces[i]
 		if s.exact {
@@ -165,6 +170,7 @@ func (w *worker) work(ctx context.Context, s *scan) {
 			w.readCodes(s, p, &out.codes)
 		}
 	}
+	return nil
 }
 
 func (w *worker) readCodes(s *scan, p piece, out *[pieceSlots + 2*dot.Group]int32) {

@@ -467,3 +467,14 @@ func TestCloseWaitsForRunningCalls(t *testing.T) {
 	}
 	running.Wait()
 }
+
+// A search asks the server in several goroutines. A panic of one is the error of the search.
+func TestAPanicOfASearchIsItsError(t *testing.T) {
+	byMeaning := assistants.Search{Tenant: "t", Collections: []assistants.CollectionID{"c1"}, Vector: []float32{1, 0}, Space: assistants.Space{Model: "m", Dimensions: 2}}
+	for _, q := range []assistants.Search{vectortest.Ask("apple", "c1"), byMeaning} {
+		r := newSearchRun(&Index{}, q) // without a client
+		if _, err := r.run(t.Context()); err == nil || !strings.Contains(err.Error(), "panic: ") {
+			t.Errorf("%q %v: %v", q.Terms, q.Vector, err)
+		}
+	}
+}

@@ -172,8 +172,10 @@ func (r *searchRun) crowded() bool {
 	return true
 }
 
+// timed returns fn for a goroutine of its own: it measures the time, and a panic is an error.
 func timed(took *time.Duration, fn func() error) func() error {
-	return func() error {
+	return func() (err error) {
+		defer assistants.CatchPanic(&err)
 		start := time.Now()
 		defer func() { *took += time.Since(start) }()
 		return fn()
@@ -186,6 +188,7 @@ func (r *searchRun) searchWords(ctx context.Context) error {
 	counts := make([]uint64, len(r.terms))
 	for i, term := range r.terms {
 		g.Go(func() (err error) {
+			defer assistants.CatchPanic(&err)
 			counts[i], err = r.x.client.Count(ctx, &qdrant.CountPoints{CollectionName: r.x.wordsCollection(), Exact: qdrant.PtrOf(true), Filter: &qdrant.Filter{
 				Must: append(slices.Clone(r.collectionFilter.Must), qdrant.NewMatchInt(fieldTerms, int64(termNumber(term)))),
 			}})
@@ -193,7 +196,8 @@ func (r *searchRun) searchWords(ctx context.Context) error {
 		})
 	}
 	var chunks, total uint64
-	g.Go(func() error {
+	g.Go(func() (err error) {
+		defer assistants.CatchPanic(&err)
 		hits, err := r.x.client.Facet(ctx, &qdrant.FacetCounts{
 			CollectionName: r.x.wordsCollection(), Key: fieldLength, Filter: r.collectionFilter, Limit: qdrant.PtrOf(uint64(vector.MaxText)),
 			// Not exact: otherwise the server counts each length separately, hundreds of
@@ -208,20 +212,10 @@ func (r *searchRun) searchWords(ctx context.Context) error {
 		return err
 	})
 	var points []*qdrant.ScoredPoint
+	limit := 2*r.candidates + spare + r.extra // more than needed, because the server's order differs slightly
 	g.Go(func() (err error) {
-		indices := make([]uint32, 0, len(r.terms))
-		for _, t := range r.terms {
-			if n := termNumber(t); !slices.Contains(indices, n) {
-				indices = append(indices, n)
-			}
-		}
-		values := slices.Repeat([]float32{1}, len(indices))
-		limit := 2*r.candidates + spare + r.extra
-		points, err = r.x.client.Query(ctx, &qdrant.QueryPoints{
-			CollectionName: r.x.wordsCollection(), Query: qdrant.NewQuerySparse(indices, values), Using: qdrant.PtrOf(vectorText), Filter: r.documentFilter,
-			// More than needed, because the server's order differs slightly.
-			Limit: qdrant.PtrOf(uint64(limit)), WithPayload: chunkPayload, WithVectors: qdrant.NewWithVectorsInclude(vectorText),
-		})
+		defer assistants.CatchPanic(&err)
+		points, err = r.worded(ctx, limit)
 		return err
 	})
 	if err := g.Wait(); err != nil || chunks == 0 {
@@ -233,11 +227,26 @@ func (r *searchRun) searchWords(ctx context.Context) error {
 		terms = distinct(terms)
 		r.plans = append(r.plans, vector.NewPlan(terms, func(i int) int { return int(counts[slices.Index(r.terms, terms[i])]) }, int(chunks), int(total)))
 	}
-	r.mayHaveMore = r.mayHaveMore || len(points) >= 2*r.candidates+spare+r.extra
+	r.mayHaveMore = r.mayHaveMore || len(points) >= limit
 	for _, p := range points {
 		r.readWords(p.GetPayload(), p.GetVectors())
 	}
 	return nil
+}
+
+// worded returns the points that have most of the terms.
+func (r *searchRun) worded(ctx context.Context, limit int) ([]*qdrant.ScoredPoint, error) {
+	indices := make([]uint32, 0, len(r.terms))
+	for _, t := range r.terms {
+		if n := termNumber(t); !slices.Contains(indices, n) {
+			indices = append(indices, n)
+		}
+	}
+	values := slices.Repeat([]float32{1}, len(indices))
+	return r.x.client.Query(ctx, &qdrant.QueryPoints{
+		CollectionName: r.x.wordsCollection(), Query: qdrant.NewQuerySparse(indices, values), Using: qdrant.PtrOf(vectorText), Filter: r.documentFilter,
+		Limit: qdrant.PtrOf(uint64(limit)), WithPayload: chunkPayload, WithVectors: qdrant.NewWithVectorsInclude(vectorText),
+	})
 }
 
 // chunkPayload are the fields that are read of a point with words.
