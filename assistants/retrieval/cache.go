@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"cmp"
 	"container/list"
 	"slices"
 	"sync"
@@ -61,9 +62,10 @@ const maxKey = 4 << 10
 // maxSizes bounds the sizes of the values of a [recent] that have one, in bytes.
 const maxSizes = 64 << 20
 
-// A recent keeps the values that were used last, up to [maxCached] and [maxSizes]. Its
-// zero value is empty.
+// A recent keeps the values that were used last, up to [maxCached] and a sum of their sizes,
+// and always the last one. Its zero value is empty.
 type recent[V any] struct {
+	most  int // the largest sum of the sizes in bytes; 0: maxSizes
 	mu    sync.Mutex
 	order list.List // of *recently[V], the last used in front
 	known map[string]*list.Element
@@ -104,7 +106,7 @@ func (r *recent[V]) putSized(key []byte, value V, size int) {
 	}
 	r.known[string(key)] = r.order.PushFront(&recently[V]{string(key), value, size})
 	r.sizes += size
-	for r.order.Len() > maxCached || r.sizes > maxSizes {
+	for r.order.Len() > maxCached || r.order.Len() > 1 && r.sizes > cmp.Or(r.most, maxSizes) {
 		r.drop(r.order.Back())
 	}
 }

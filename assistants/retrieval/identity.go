@@ -48,8 +48,6 @@ const (
 	namesFresh = 2 * time.Second
 	// namesPatience bounds a read of names, which goes on after its question has ended.
 	namesPatience = 30 * time.Second
-	// maxNameLists is the largest number of sets of collections whose names are kept.
-	maxNameLists = 64
 )
 
 const warnSeveral = "The question fits several documents: %s. Name the year, version or number that you mean."

@@ -147,7 +147,7 @@ type Retriever struct {
 
 // New returns a Retriever that searches s and fetches passages from store.
 func New(s Searcher, store Store, opt Options) *Retriever {
-	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, names: opt.Names, log: opt.Log, now: time.Now, budget: Budget}
+	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, names: opt.Names, log: opt.Log, nameLists: newNameLists(), now: time.Now, budget: Budget}
 	if r.embedder == nil {
 		r.embedder = noEmbedder{}
 	}
