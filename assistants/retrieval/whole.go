@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -15,8 +14,9 @@ import (
 type Whole struct {
 	Parts []Part
 
-	read      sync.Once
-	documents []assistants.DocumentID
+	mu        sync.Mutex
+	isRead    bool                    // the other fields are known
+	documents []assistants.DocumentID // that may be searched; nil: all
 	err       error
 }
 
@@ -32,8 +32,6 @@ type scope struct {
 	permitted   []assistants.DocumentID // that may be searched; nil: all
 }
 
-var errUnread = errors.New("the documents that may be searched were not read")
-
 // scopeOf returns the scope of a query that may search some documents, nil for all.
 func (w *run) scopeOf(ctx context.Context, documents []assistants.DocumentID) (scope, error) {
 	whole := w.q.Whole
@@ -46,12 +44,25 @@ func (w *run) scopeOf(ctx context.Context, documents []assistants.DocumentID) (s
 			s.collections = append(s.collections, p.Collection)
 		}
 	}
-	whole.read.Do(func() {
-		whole.err = errUnread // if it panics: nil documents would be all of them
-		whole.documents, whole.err = w.permittedIn(ctx, whole.Parts)
-	})
-	s.permitted = whole.documents
-	return s, whole.err
+	var err error
+	s.permitted, err = whole.permitted(ctx, w.permittedIn)
+	return s, err
+}
+
+// permitted returns the documents that may be searched, nil for all. The first query that asks
+// reads them for all. If its context ends before that, the next one reads them.
+func (whole *Whole) permitted(ctx context.Context, read func(context.Context, []Part) ([]assistants.DocumentID, error)) ([]assistants.DocumentID, error) {
+	whole.mu.Lock()
+	defer whole.mu.Unlock()
+	if whole.isRead {
+		return whole.documents, whole.err
+	}
+	documents, err := read(ctx, whole.Parts)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	whole.isRead, whole.documents, whole.err = true, documents, err
+	return documents, err
 }
 
 // permittedIn returns the documents of parts that may be searched, nil for all.

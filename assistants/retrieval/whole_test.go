@@ -110,6 +110,56 @@ func TestAWholeThatCannotBeReadFailsTheSearch(t *testing.T) {
 	}
 }
 
+// leaving is a store whose first reader leaves while it filters.
+type leaving struct {
+	*store
+	leave func()
+}
+
+func (l *leaving) FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error) {
+	if leave := l.leave; leave != nil {
+		l.leave = nil
+		leave()
+		return nil, ctx.Err()
+	}
+	return l.store.FilterDocuments(ctx, tenant, collections, f)
+}
+
+// TestAPartWhoseContextEndsDoesNotFailTheOthers: what the parts share is read by the first of them.
+func TestAPartWhoseContextEndsDoesNotFailTheOthers(t *testing.T) {
+	whole := &Whole{Parts: []Part{{Collection: "c1", Filter: assistants.Filter{Labels: assistants.LabelFilter{Required: []string{"public"}}}}}}
+	r, s, q := partly("c1", "What was Hamilton's landfill liability?", whole)
+	s.documents = []assistants.DocumentID{"Hamilton-2021-FinancialReport.pdf"}
+	ctx, leave := context.WithCancel(t.Context())
+	r.store = &leaving{s, leave}
+	if _, err := r.Retrieve(ctx, q); !errors.Is(err, context.Canceled) {
+		t.Errorf("the part that ends: %v", err)
+	}
+	for range 2 {
+		if res := retrieve(t, r, q); len(res.Hits) == 0 {
+			t.Error("the other part finds nothing")
+		}
+	}
+	if len(s.filtered) != 1 {
+		t.Errorf("the others filtered %d times", len(s.filtered))
+	}
+}
+
+// TestAPanicWhileAWholeIsReadPermitsNothing: no documents would mean all of them.
+func TestAPanicWhileAWholeIsReadPermitsNothing(t *testing.T) {
+	var whole Whole
+	for range 2 {
+		var err error
+		func() {
+			defer assistants.CatchPanic(&err)
+			_, err = whole.permitted(t.Context(), func(context.Context, []Part) ([]assistants.DocumentID, error) { panic("a bug") })
+		}()
+		if err == nil {
+			t.Error("no error")
+		}
+	}
+}
+
 // TestASearchAloneAndOneAsAPartAreKeptApart: what a question chooses differs.
 func TestASearchAloneAndOneAsAPartAreKeptApart(t *testing.T) {
 	r, _, q := partly("c2", "What was Hamilton's landfill liability?", nil)
