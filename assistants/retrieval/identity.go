@@ -166,8 +166,9 @@ type choice struct {
 // among them, the more it weighs. permitted are the documents that may be searched, nil
 // for all: if the best are others, the question has chosen none.
 func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) choice {
-	inFront := x.inFrontOf(question, permitted)
-	c := x.pick(question, permitted, inFront)
+	permits := permitting(permitted)
+	inFront := x.inFrontOf(question, permits)
+	c := x.pick(question, permits, inFront)
 	c.inFront = inFront
 	c.nameOf = x.nameOf
 	if slices.ContainsFunc(piecesOf(question), isYear) {
@@ -178,15 +179,14 @@ func (x *nameIndex) choose(question string, permitted []assistants.DocumentID) c
 
 // pick is choose for all but the documents that have another one in front of them, which are
 // never the best.
-func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
-	permits := permitting(permitted)
+func (x *nameIndex) pick(question string, permits func(assistants.DocumentID) bool, inFront func(assistants.DocumentID) assistants.DocumentID) choice {
 	parts := askedParts(question)
 	years := yearsIn(parts)
 	names := sync.OnceValue(func() []nameAsked { return x.namesAsked(question, permits) }) // few questions need them
 	lacks, of := x.nameDecides(parts, names)
 	scores, named := x.weighParts(parts, names)
 	if len(scores) == 0 {
-		return x.newestOf(question, permitted)
+		return x.newestOf(question, permits)
 	}
 	prefer(scores, of)
 	most := mostOf(scores)
@@ -219,11 +219,6 @@ func (x *nameIndex) pick(question string, permitted []assistants.DocumentID, inF
 }
 
 func byName(a, b named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) }
-
-// may reports whether a document may be searched.
-func may(permitted []assistants.DocumentID, d assistants.DocumentID) bool {
-	return permitted == nil || slices.Contains(permitted, d)
-}
 
 // permitting returns a function that reports whether a document may be searched.
 func permitting(permitted []assistants.DocumentID) func(assistants.DocumentID) bool {

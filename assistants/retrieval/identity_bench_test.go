@@ -100,3 +100,45 @@ func BenchmarkSuperseded(b *testing.B) {
 		c.demote(matches, 0.3)
 	}
 }
+
+// lookAlikes returns an index of n reports that differ in their numbers only, and their ids.
+func lookAlikes(n int) (x *nameIndex, permitted []assistants.DocumentID) {
+	list := make([]assistants.DocumentName, n)
+	for i := range list {
+		id := assistants.DocumentID(fmt.Sprintf("doc_%08d", i))
+		list[i], permitted = assistants.DocumentName{ID: id, Name: fmt.Sprintf("Report %d.pdf", i)}, append(permitted, id)
+	}
+	return newNameIndex(nil, list, 1, time.Time{}), permitted
+}
+
+const askingForTheLatest = "What does the latest one say about noise?"
+
+// TestAFilterOfManyDocumentsCostsLittle: documents that look alike are all looked at, so a
+// search of the filter for each of them takes seconds.
+func TestAFilterOfManyDocumentsCostsLittle(t *testing.T) {
+	x, permitted := lookAlikes(20_000)
+	took := func(permitted []assistants.DocumentID) time.Duration {
+		least := time.Hour
+		for range 3 {
+			begin := time.Now()
+			x.choose(askingForTheLatest, permitted)
+			least = min(least, time.Since(begin))
+		}
+		return least
+	}
+	if all, filtered := took(nil), took(permitted); filtered > 6*all+20*time.Millisecond {
+		t.Errorf("%v with a filter, %v without", filtered, all)
+	}
+}
+
+// BenchmarkChooseTheLatest measures it among 10,000 documents that look alike.
+func BenchmarkChooseTheLatest(b *testing.B) {
+	x, permitted := lookAlikes(10_000)
+	for name, permitted := range map[string][]assistants.DocumentID{"all": nil, "filtered": permitted} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				x.choose(askingForTheLatest, permitted)
+			}
+		})
+	}
+}

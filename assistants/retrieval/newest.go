@@ -9,7 +9,7 @@ import (
 // newestOf is the choice of a question that names no document and asks for the latest: of
 // documents that look alike the older ones fit less. Which of the others is meant stays
 // open.
-func (x *nameIndex) newestOf(question string, permitted []assistants.DocumentID) choice {
+func (x *nameIndex) newestOf(question string, permits func(assistants.DocumentID) bool) choice {
 	if len(x.alike) == 0 || !asksForNewest(question) || slices.ContainsFunc(piecesOf(question), isYear) {
 		return choice{}
 	}
@@ -17,7 +17,7 @@ func (x *nameIndex) newestOf(question string, permitted []assistants.DocumentID)
 	for _, group := range x.alike {
 		var of []named
 		for _, i := range group {
-			if d := x.documents[i]; may(permitted, d.ID) {
+			if d := x.documents[i]; permits(d.ID) {
 				of = append(of, d)
 			}
 		}

@@ -44,7 +44,7 @@ func (x *nameIndex) supersededOnes() map[int32][]int32 {
 // inFrontOf returns a function that finds which document a question wants in front of one,
 // "" for none: one that supersedes it or, if the question asks for the one before, the one
 // that it supersedes. Both may be searched. It is nil if no document has such a one.
-func (x *nameIndex) inFrontOf(question string, permitted []assistants.DocumentID) func(assistants.DocumentID) assistants.DocumentID {
+func (x *nameIndex) inFrontOf(question string, permits func(assistants.DocumentID) bool) func(assistants.DocumentID) assistants.DocumentID {
 	if len(x.superseded) == 0 {
 		return nil
 	}
@@ -61,19 +61,19 @@ func (x *nameIndex) inFrontOf(question string, permitted []assistants.DocumentID
 		if !known {
 			return ""
 		}
-		return find(i, asked, permitted)
+		return find(i, asked, permits)
 	}
 }
 
 // newest returns the last document that supersedes one and may be searched, "" for none.
 // One that the question asks for by its year or version has none.
-func (x *nameIndex) newest(old int32, asked map[string]bool, permitted []assistants.DocumentID) assistants.DocumentID {
+func (x *nameIndex) newest(old int32, asked map[string]bool, permits func(assistants.DocumentID) bool) assistants.DocumentID {
 	by := x.superseded[old]
 	if x.asksFor(asked, old, by) {
 		return ""
 	}
 	for _, i := range slices.Backward(by) {
-		if newer := x.documents[i].ID; may(permitted, newer) {
+		if newer := x.documents[i].ID; permits(newer) {
 			return newer
 		}
 	}
@@ -82,8 +82,8 @@ func (x *nameIndex) newest(old int32, asked map[string]bool, permitted []assista
 
 // before returns the document that the last one supersedes, of those that may be searched,
 // "" for none. If the question asks for the last one by its year or version, it has none.
-func (x *nameIndex) before(last int32, asked map[string]bool, permitted []assistants.DocumentID) assistants.DocumentID {
-	if x.newest(last, nil, permitted) != "" {
+func (x *nameIndex) before(last int32, asked map[string]bool, permits func(assistants.DocumentID) bool) assistants.DocumentID {
+	if x.newest(last, nil, permits) != "" {
 		return ""
 	}
 	at := last
@@ -93,7 +93,7 @@ func (x *nameIndex) before(last int32, asked map[string]bool, permitted []assist
 		if !known || i == last {
 			return ""
 		}
-		if !may(permitted, older) {
+		if !permits(older) {
 			at = i
 			continue
 		}

@@ -112,17 +112,17 @@ func TestTheDocumentBeforeIsInFrontWhereItIsAskedFor(t *testing.T) {
 		}
 	}
 	list[0].Supersedes, list[1].Supersedes = "doc01", "doc00"
-	inFront := newNameIndex(nil, list, 1, time.Time{}).inFrontOf("What did the previous policy allow?", []assistants.DocumentID{"doc02"})
+	inFront := newNameIndex(nil, list, 1, time.Time{}).inFrontOf("What did the previous policy allow?", permitting([]assistants.DocumentID{"doc02"}))
 	for _, d := range list {
 		if got := inFront(d.ID); got != "" {
 			t.Errorf("%s is in front of %s, which supersede each other in a circle", got, d.ID)
 		}
 	}
 	x := newNameIndex(nil, policies(), 1, time.Time{})
-	if got := x.inFrontOf("What did the previous rules say?", []assistants.DocumentID{"doc00", "doc02"})("doc02"); got != "doc00" {
+	if got := x.inFrontOf("What did the previous rules say?", permitting([]assistants.DocumentID{"doc00", "doc02"}))("doc02"); got != "doc00" {
 		t.Errorf("%q is the one before of those that may be searched", got)
 	}
-	if got := x.inFrontOf("What did the rules of 2022 say, other than the previous rules?", []assistants.DocumentID{"doc00", "doc01"})("doc01"); got != "" {
+	if got := x.inFrontOf("What did the rules of 2022 say, other than the previous rules?", permitting([]assistants.DocumentID{"doc00", "doc01"}))("doc01"); got != "" {
 		t.Errorf("%q is in front of the one that the question asks for", got)
 	}
 }
@@ -135,7 +135,7 @@ func TestAQuestionForWhatWasBeforeKeepsTheOrder(t *testing.T) {
 		"What might a hotel cost last year?": false, "What did a hotel cost previously?": false, "Which rules are outdated?": false, "Was galt im Vorjahr?": false, "What was due in the previous year?": false,
 		"What may a hotel cost?": true, "Who was the former director?": true, "Wer war der frühere Mieter?": true, "Was ist der ursprüngliche Zweck?": true,
 	} {
-		if got := x.inFrontOf(question, nil) != nil; got != demotes {
+		if got := x.inFrontOf(question, permitting(nil)) != nil; got != demotes {
 			t.Errorf("%s: documents are behind others: %v", question, got)
 		}
 	}
@@ -145,14 +145,14 @@ func TestAQuestionForWhatWasBeforeKeepsTheOrder(t *testing.T) {
 // in a collection that is not searched.
 func TestADocumentIsNotBehindOneThatMayNotBeSearched(t *testing.T) {
 	x := newNameIndex(nil, policies(), 1, time.Time{})
-	if newer := x.inFrontOf("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc03"}); newer("doc00") != "" || newer("doc03") != "" || newer("an unknown one") != "" {
+	if newer := x.inFrontOf("What may a hotel cost?", permitting([]assistants.DocumentID{"doc00", "doc03"})); newer("doc00") != "" || newer("doc03") != "" || newer("an unknown one") != "" {
 		t.Errorf("%q is newer", newer("doc00"))
 	}
-	if newer := x.inFrontOf("What may a hotel cost?", []assistants.DocumentID{"doc00", "doc02"}); newer("doc00") != "doc02" || newer("doc01") != "doc02" {
+	if newer := x.inFrontOf("What may a hotel cost?", permitting([]assistants.DocumentID{"doc00", "doc02"})); newer("doc00") != "doc02" || newer("doc01") != "doc02" {
 		t.Errorf("%q and %q are newer", newer("doc00"), newer("doc01"))
 	}
 	x = newNameIndex(nil, policies()[:1], 1, time.Time{})
-	if newer := x.inFrontOf("What may a hotel cost?", nil); newer != nil {
+	if newer := x.inFrontOf("What may a hotel cost?", permitting(nil)); newer != nil {
 		t.Errorf("%q is newer", newer("doc00"))
 	}
 }
@@ -169,7 +169,7 @@ func TestDocumentsThatSupersedeEachOtherInACircleStay(t *testing.T) {
 // TestALongChainOfVersions: each is behind a newer one.
 func TestALongChainOfVersions(t *testing.T) {
 	chain := catalogue(3*maxNewer, 1)
-	newer := newNameIndex(nil, chain, 1, time.Time{}).inFrontOf("What may a hotel cost?", nil)
+	newer := newNameIndex(nil, chain, 1, time.Time{}).inFrontOf("What may a hotel cost?", permitting(nil))
 	for i, d := range chain {
 		want := chain[min(i+maxNewer, len(chain)-1)].ID
 		if i == len(chain)-1 {
