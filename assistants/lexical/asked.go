@@ -67,7 +67,7 @@ var particles = Set(wordLists["german separable prefixes"] + wordLists["german p
 func verbsOf(text string, known func(string) bool) (whole, alone []verb) {
 	var ws []word
 	eachWord(text, func(w word) { ws = append(ws, w) })
-	if detect(ws) != languageGerman {
+	if l, _ := detect(ws); l != languageGerman {
 		return nil, nil
 	}
 	m := stemCaches.Get().(stemCache)

@@ -85,18 +85,18 @@ func (t tally) languages() languageSet {
 }
 
 // detect returns the language of a question, decided by its small words or, if they
-// do not decide, by the endings of its words.
-func detect(ws []word) language {
+// do not decide, by the endings of its words. isShown is false if neither does.
+func detect(ws []word) (l language, isShown bool) {
 	l, alone := tallyOf(ws).best()
 	if alone {
-		return l
+		return l, true
 	}
 	for _, w := range ws {
 		if w.kind == kindWord && looksGerman(w.text) {
-			return languageGerman
+			return languageGerman, true
 		}
 	}
-	return l
+	return l, false
 }
 
 // looksGerman reports whether a folded word has an ending that English lacks.

@@ -96,11 +96,12 @@ var languageCodes = [languages]string{"en", "de", "fr", "it", "es", "pt", "nl"}
 const leastSmall = 0.5
 
 // QuestionLanguage returns the code of the language that a question is taken for, such as "en". A few
-// words decide.
-func QuestionLanguage(text string) string {
+// words decide; isShown is false if none does.
+func QuestionLanguage(text string) (code string, isShown bool) {
 	var ws []word
 	eachWord(text, func(w word) { ws = append(ws, w) })
-	return languageCodes[detect(ws)]
+	l, isShown := detect(ws)
+	return languageCodes[l], isShown
 }
 
 // Language returns the code of the language of a text, such as "en", or "" if its small

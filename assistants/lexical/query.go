@@ -11,7 +11,7 @@ const MaxQueryTerms = 32
 func QueryTerms(text string) []string {
 	var ws []word
 	eachWord(text, func(w word) { ws = append(ws, w) })
-	lang := detect(ws)
+	lang, _ := detect(ws)
 	m := stemCaches.Get().(stemCache)
 	defer stemCaches.Put(m)
 	terms := queryTerms(ws, lang, m, true)

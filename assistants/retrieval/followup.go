@@ -129,8 +129,7 @@ func namesIn(text string) string {
 	for _, field := range strings.Fields(text) {
 		word := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		first, _ := utf8.DecodeRuneInString(word)
-		small := vocabulary[english].function[strings.ToLower(word)] || vocabulary[german].function[strings.ToLower(word)] || vocabulary[french].function[strings.ToLower(word)]
-		if !unicode.IsUpper(first) || small {
+		if !unicode.IsUpper(first) || smallWords[strings.ToLower(word)] {
 			flush()
 			continue
 		}
@@ -283,39 +282,23 @@ func formal(question string, i int) bool {
 	return false
 }
 
-// languageOf returns the language of a question, decided by its small words or, if
-// they do not decide, by those of the questions before it.
+// languageOf returns the language of a question or, if its words do not show it, that of the
+// questions before it.
 func languageOf(question string, asked []string) language {
-	if lang, ok := detect(question); ok {
+	if lang, ok := shownBy(question); ok {
 		return lang
 	}
 	for _, turn := range slices.Backward(asked) {
-		if lang, ok := detect(turn); ok {
+		if lang, ok := shownBy(turn); ok {
 			return lang
 		}
 	}
 	return english
 }
 
-func detect(text string) (lang language, ok bool) {
-	var counts [languages]int
-	for _, word := range wordsOf(text) {
-		for l := range counts {
-			if vocabulary[l].function[word] {
-				counts[l]++
-			}
-		}
-	}
-	best := 0
-	for l, n := range counts {
-		if n > counts[best] {
-			best = l
-		}
-	}
-	for l, n := range counts {
-		if l != best && n == counts[best] {
-			return english, false
-		}
-	}
-	return language(best), counts[best] > 0
+// shownBy returns the language that the words of a text show, if its follow-up questions are known.
+func shownBy(text string) (lang language, ok bool) {
+	code, isShown := lexical.QuestionLanguage(text)
+	at := slices.Index(languageCodes[:], code)
+	return language(at), isShown && at >= 0
 }

@@ -35,6 +35,13 @@ func TestAQuestionThatLeansIsSearchedWithWhatItLeansOn(t *testing.T) {
 		{"Come scelgo un formato di carta?", "Posso cambiarlo dopo?", "cart form", ""},
 		{"What does the coordinate format of GPSBabel look like?", "How would I write half a mile there?", "coordin gpsbabel mile", ""},
 		{"Quel est le délai de préavis pendant la période d'essai ?", "et pour les stagiaires ?", "stagiair del preav", ""},
+		{"¿Cuánto cuesta la entrada al museo?", "¿y para los niños?", "entrad muse nin", ""},
+		{"¿Cuánto cuesta la entrada al museo?", "¿Quién lo paga?", "entrad muse pag", ""},
+		{"Qual é o prazo de entrega?", "e para estagiários?", "praz estagiar", ""},
+		{"Wat is de opzegtermijn?", "en voor stagiairs?", "opzegtermijn stagiair", ""},
+		{"Quanto dura la garanzia?", "o a Roma?", "garanz rom", ""},
+		{"Wie lange gilt die Garantie?", "was kostet er?", "garanti", ""},
+		{"How long is the warranty?", "no I mean batteries", "warranti batteri", ""},
 		{"Comment configurer le serveur de sauvegarde ?", "Est-ce qu'il chiffre les données ?", "serveur sauvegard chiffr", ""},
 	} {
 		p := planOf(c.question, said(c.before))
@@ -72,6 +79,9 @@ func TestAQuestionThatStandsByItselfIsSearchedAlone(t *testing.T) {
 		{"Wie hoch war der Umsatz 2022?", "Danke. Anderes Thema: Gibt es das auch in Blau?"},
 		{"Quel est le chiffre d'affaires de 2022 ?", "Autre question : quel courant passe dans la sonde ?"},
 		{"Come genero l'indice analitico?", "Grazie. Un'altra cosa: che lingue ci sono?"},
+		{"¿Cuánto cuesta la entrada al museo?", "Gracias. Otra pregunta: ¿cuántos días de vacaciones hay?"},
+		{"Wat is de opzegtermijn?", "Welke documenten moet ik voor mijn aanvraag inleveren?"},
+		{"Qual é o prazo de entrega?", "Quantos dias de férias têm os funcionários por ano?"},
 		{"Quel est le chiffre d'affaires de 2022 ?", "Y a-t-il une assurance pour les voyages professionnels ?"},
 	} {
 		p := planOf(c.question, said(c.before))
@@ -141,4 +151,25 @@ func FuzzPlans(f *testing.F) {
 			t.Error("too much is carried")
 		}
 	})
+}
+
+// TestTheLanguageOfAQuestionIsThatOfItsSearch: signs of a follow-up are looked for in the language
+// in which the question's words are searched.
+func TestTheLanguageOfAQuestionIsThatOfItsSearch(t *testing.T) {
+	for _, c := range []struct {
+		before, question string
+		want             language
+	}{
+		{"", "Kündigungsfrist Probezeit", german},
+		{"", "¿Cuánto cuesta la entrada?", spanish},
+		{"How long is the warranty?", "no I mean batteries", english},
+		{"Quanto dura la garanzia?", "Copre anche le batterie?", italian},
+		{"Wie hoch war der Umsatz 2022?", "in 2023?", german},
+		{"Quel est le prix ?", "2023 ?", french},
+		{"", "2023?", english},
+	} {
+		if got := languageOf(c.question, []string{c.before}); got != c.want {
+			t.Errorf("%q after %q is %s, want %s", c.question, c.before, languageCodes[got], languageCodes[c.want])
+		}
+	}
 }

@@ -15,12 +15,17 @@ const (
 	german
 	french
 	italian
+	spanish
+	portuguese
+	dutch
 	languages
 )
 
+// languageCodes are those of package lexical.
+var languageCodes = [languages]string{english: "en", german: "de", french: "fr", italian: "it", spanish: "es", portuguese: "pt", dutch: "nl"}
+
 // A wordList holds the words by which follow-up questions of a language are recognised.
 type wordList struct {
-	function map[string]bool // small words that identify the language
 	openings [][]string      // beginnings of follow-up questions
 	changes  [][]string      // phrases that say that the subject changes
 	pronouns map[string]bool // words that stand for something named before
@@ -30,11 +35,13 @@ type wordList struct {
 //go:embed followup.txt
 var followUpWords string
 
+// smallWords begin sentences and are no part of a name.
+var smallWords = lexical.Set(lexical.Lists(followUpWords)["small words"])
+
 var vocabulary = func() (all [languages]wordList) {
 	lists := lexical.Lists(followUpWords)
-	for l, name := range [languages]string{"english", "german", "french", "italian"} {
+	for l, name := range [languages]string{"english", "german", "french", "italian", "spanish", "portuguese", "dutch"} {
 		all[l] = wordList{
-			function: lexical.Set(lists[name+" function"]),
 			openings: phrases(lists[name+" openings"]),
 			changes:  phrases(lists[name+" changes"]),
 			pronouns: lexical.Set(lists[name+" pronouns"]),
@@ -104,5 +111,18 @@ var pronounRules = [languages]map[string]func(words []string, i int) bool{
 	italian: {
 		"altro": notBefore(`argomento tema`),
 		"altra": notBefore(`cosa domanda`),
+	},
+	spanish: {
+		"lo":   notBefore(`que mismo más mejor`),
+		"otra": notBefore(`cosa pregunta`),
+		"otro": notBefore(`tema`),
+	},
+	portuguese: {
+		"outra": notBefore(`coisa pergunta`),
+		"outro": notBefore(`assunto`),
+	},
+	dutch: {
+		"dat": lastOr(`ook voor bij in met op niet nog`),
+		"die": lastOr(`ook voor bij in met op niet nog`),
 	},
 }

@@ -68,7 +68,7 @@ func (a subquery) withNames(words []spokenWord, naming map[string]bool) map[stri
 	if len(naming) < leastNaming || len(a.terms) < sayingMuch {
 		return naming
 	}
-	if isTitle(words) || lexical.QuestionLanguage(a.text) == "de" {
+	if language, _ := lexical.QuestionLanguage(a.text); language == "de" || isTitle(words) {
 		return naming
 	}
 	all := maps.Clone(naming)
