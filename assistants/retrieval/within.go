@@ -88,9 +88,11 @@ func (w *run) searchWithin(ctx context.Context, s assistants.Search, a subquery,
 		if rest != a.text {
 			out.rests = []string{rest}
 		}
-		if err := w.reduce(ctx, &s, a, names, rest, t, out); err != nil {
+		degraded, err := w.reduce(ctx, &s, a, names, rest, t)
+		if err != nil {
 			return err
 		}
+		out.degraded = out.degraded || degraded
 	} else if !chosen {
 		return nil
 	}
@@ -134,14 +136,15 @@ func (w *run) noteRests(p plan, all findings) {
 }
 
 // reduce makes a search one for the rest of a question. If the vector of the question took long,
-// that of the rest would, too, so the question is compared as a whole.
-func (w *run) reduce(ctx context.Context, s *assistants.Search, a subquery, names map[string]bool, rest string, t spaceSet, out *findings) error {
+// that of the rest would, too, so the question is compared as a whole. degraded reports that it is
+// because embedding the rest failed.
+func (w *run) reduce(ctx context.Context, s *assistants.Search, a subquery, names map[string]bool, rest string, t spaceSet) (degraded bool, err error) {
 	dropTerms(s, names)
 	if len(s.Vector) == 0 || rest == a.text {
-		return nil
+		return false, nil
 	}
 	if deadline, ok := ctx.Deadline(); ok && w.budget-time.Until(deadline) > soon {
-		return nil
+		return false, nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, 2*soon)
 	defer cancel()
@@ -151,11 +154,10 @@ func (w *run) reduce(ctx context.Context, s *assistants.Search, a subquery, name
 			w.weigh(s, v, calibration, func() []string { return without(w.knownTerms(a), names) })
 			w.weighNumbers(s)
 		}
-		return nil
+		return false, nil
 	}
 	w.log.Warn("a question could not be embedded without the words that name its document; it is compared as a whole", "error", err)
-	out.degraded = true
-	return ctx.Err()
+	return true, ctx.Err()
 }
 
 // dropTerms leaves terms out of a search, unless no others are there.

@@ -331,9 +331,9 @@ func TestASlowEmbedderIsAskedOnce(t *testing.T) {
 	for left, want := range map[time.Duration]int{Budget: 1, Budget - 2*soon: 0} {
 		e.asked = nil
 		ctx, cancel := context.WithTimeout(t.Context(), left)
-		search, out := assistants.Search{Vector: []float32{1, 0}}, findings{}
-		if err := w.reduce(ctx, &search, a, map[string]bool{"arvik": true}, "the rest", spaceSet{}, &out); err != nil || out.degraded {
-			t.Error(err, out.degraded)
+		search := assistants.Search{Vector: []float32{1, 0}}
+		if degraded, err := w.reduce(ctx, &search, a, map[string]bool{"arvik": true}, "the rest", spaceSet{}); err != nil || degraded {
+			t.Error(err, degraded)
 		}
 		if cancel(); len(e.asked) != want {
 			t.Errorf("with %s left it was asked for %q", left, e.asked)
