@@ -247,6 +247,25 @@ func columnsOf(rows []textRow, size float64) []box {
 	return out
 }
 
+// addToColumns returns the columns of some rows and one more. They are those of columnsOf for all these rows.
+func addToColumns(columns []box, r textRow, size float64) []box {
+	gap := 0.6 * size
+	for _, s := range r.segments {
+		from, _ := slices.BinarySearchFunc(columns, s.box.left, func(c box, left float64) int {
+			if c.right+gap <= left {
+				return -1
+			}
+			return 1
+		})
+		all, to := s.box, from
+		for ; to < len(columns) && columns[to].left < s.box.right+gap; to++ {
+			all = all.union(columns[to])
+		}
+		columns = slices.Replace(columns, from, to, all)
+	}
+	return columns
+}
+
 // columnAt returns the column that a segment stands in.
 func columnAt(columns []box, s segment) int {
 	middle := (s.box.left + s.box.right) / 2

@@ -50,8 +50,9 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 		case i-1 > from && namesAgain(columns, all[from:g.to], i-from):
 			i = g.to
 		case g.bothSides(all[i]) && (all[i].baseline-all[i-1].baseline <= farRow*all[i].size || aligned(columns, all[i])):
-			run.to = i + 1
-			columns = columnsOf(all[from:run.to], g.size)
+			for ; run.to <= i; run.to++ {
+				columns = addToColumns(columns, all[run.to], g.size)
+			}
 		case g.mayLead(all, i) && g.leadsRows(columnsBelow(all[from:run.to], columns, g.size), all, i, maxLeading):
 		case apart(all[i-1], all[i]) || !within(columns, all[i]) || isBold(all[i]) && !isBold(all[i-1]) && i-1 > from &&
 			all[i].baseline-all[i-1].baseline > headingStep*(all[i-1].baseline-all[i-2].baseline):

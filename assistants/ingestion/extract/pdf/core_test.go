@@ -1,9 +1,13 @@
 package pdf
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // Titles in the middle of the page, ends of paragraphs and headings of other tables stand where
@@ -137,4 +141,62 @@ func TestALineAboveContentsNamesNoColumns(t *testing.T) {
 		s.line(554, y, entry[2])
 	}
 	wantText(t, read(t, &s), "Handbook of the shop | v\n5 Making a list of the things | 14\n5.1 A simple one of a few lines | 14\n5.2 One with groups | 16\n6 Printing it all in two colours | 17")
+}
+
+// allocated returns how many bytes a function allocates at least.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	least := ^uint64(0)
+	for range 3 {
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least
+}
+
+// A page may be one table of thousands of rows.
+func TestTheRowsOfATableAreLookedAtOnce(t *testing.T) {
+	run := func(n int) uint64 {
+		var s sheet
+		for i := range n {
+			for c, cell := range []string{fmt.Sprint("Item ", i), "1,200", "1,100"} {
+				s.line(50+150*float64(c), 12*float64(i), cell)
+			}
+		}
+		upright, _ := segments(s.words, 0)
+		all := rows(upright)
+		g, ok := findGutter(all)
+		if !ok {
+			t.Fatal("no gutter")
+		}
+		return allocated(func() {
+			if got := g.runFrom(all, 0); got.to != n {
+				t.Errorf("%d rows of %d", got.to, n)
+			}
+		})
+	}
+	if one, four := run(200), run(800); four > 5*one {
+		t.Errorf("%d bytes for 200 rows, %d for 800", one, four)
+	}
+}
+
+func TestColumnsAreTheSameRowByRow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []textRow
+		var columns []box
+		for range rapid.IntRange(1, 12).Draw(t, "rows") {
+			var r textRow
+			for range rapid.IntRange(1, 5).Draw(t, "segments") {
+				left := rapid.Float64Range(0, 300).Draw(t, "left")
+				r.add(segment{box: box{left, float64(len(all)), left + rapid.Float64Range(0, 40).Draw(t, "width"), float64(len(all) + 1)}})
+			}
+			all = append(all, r)
+			columns = addToColumns(columns, r, 10)
+			if want := columnsOf(all, 10); !slices.Equal(columns, want) {
+				t.Fatalf("columns %v, want %v", columns, want)
+			}
+		}
+	})
 }
