@@ -92,13 +92,17 @@ func (f pdfFile) bookmark(at uint64, level int) bookmark {
 // line below the height, else at the start of the page.
 func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedLine) []extract.Heading {
 	var out []extract.Heading
-	searched := make(map[int]int) // by page: number of lines up to the last bookmark's
+	searched := make(map[int]int)      // by page: number of lines up to the last bookmark's
+	squeezed := make(map[int][]string) // by page: the lines' letters and digits
 	for _, m := range outline {
 		if m.page < 0 || m.page >= len(doc.Pages) || m.title == "" {
 			continue
 		}
 		start := doc.Pages[m.page].Start
-		if i := findHeading(lines[m.page], searched[m.page], m); i >= 0 {
+		if _, ok := squeezed[m.page]; !ok {
+			squeezed[m.page] = squeezeLines(lines[m.page])
+		}
+		if i := findHeading(lines[m.page], squeezed[m.page], searched[m.page], m); i >= 0 {
 			start = lines[m.page][i].start
 			searched[m.page] = i + 1
 		}
@@ -109,12 +113,20 @@ func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedL
 	return out
 }
 
+func squeezeLines(lines []placedLine) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = squeeze(l.text)
+	}
+	return out
+}
+
 // findHeading returns the index of the line that a bookmark leads to, or -1.
-func findHeading(lines []placedLine, from int, m bookmark) int {
+func findHeading(lines []placedLine, squeezed []string, from int, m bookmark) int {
 	best, distance := -1, math.Inf(1)
 	want := squeeze(m.title)
 	for i, l := range lines {
-		if !holdsTitle(squeeze(l.text), want) {
+		if !holdsTitle(squeezed[i], want) {
 			continue
 		}
 		d := float64(i - from) // without a height, the next line counts

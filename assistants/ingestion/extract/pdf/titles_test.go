@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -193,5 +194,29 @@ func TestTheMarkOfAFootnoteIsNoDigit(t *testing.T) {
 	const want = "Assets | 31.12.2022 1 | 2021\nCash | 75,233 | 49,507\nStock | 1,289 | 1,243 2\nLoans | 300 | 280"
 	if doc.Text != want {
 		t.Errorf("%q", doc.Text)
+	}
+}
+
+// A page may have hundreds of lines, and thousands of bookmarks may lead to it.
+func TestTheLinesOfAPageAreSqueezedOnce(t *testing.T) {
+	var lines []placedLine
+	for i := range 400 {
+		lines = append(lines, placedLine{start: i, text: fmt.Sprint("A line of the manual, ", i)})
+	}
+	doc := extract.Document{Pages: []extract.Page{{Number: 1, End: len(lines)}}}
+	run := func(n int) float64 {
+		var outline []bookmark
+		for i := range n {
+			outline = append(outline, bookmark{title: fmt.Sprint("A line of the manual, ", i), level: 1, at: math.NaN()})
+		}
+		return testing.AllocsPerRun(3, func() {
+			got := outlineHeadings(doc, outline, [][]placedLine{lines})
+			if last := got[len(got)-1]; len(got) != n || last.Start != n-1 {
+				t.Errorf("%d headings of %d, the last one at %d", len(got), n, last.Start)
+			}
+		})
+	}
+	if one, four := run(25), run(100); four > 2*one {
+		t.Errorf("%v allocations for 25 bookmarks, %v for 100", one, four)
 	}
 }
