@@ -71,35 +71,25 @@ func (l *pageLayout) pageLines() []pageLine {
 	return out
 }
 
+// maxCompared is how many letters and places are compared for a page before its text is searched instead.
+const maxCompared = 1 << 26
+
 // matchLines finds the lines of the page whose letters, in order, are exactly those
 // wanted. It returns their characters and letters, or nil if there are none.
 func (l *pageLayout) matchLines(want []letter) ([]glyph, []letter) {
 	lines := l.pageLines()
-	// before[i] maps each number of letters that the first i lines can match to the
-	// number that was matched without line i.
-	before := make([]map[int]int, len(lines)+1)
-	before[0] = map[int]int{0: 0}
-	for i, line := range lines {
-		next := make(map[int]int)
-		for at := range before[i] {
-			if _, ok := next[at]; !ok {
-				next[at] = at // the line is left out
-			}
-			if n := len(line.letters); n > 0 && sameLetters(want[at:], line.letters) {
-				next[at+n] = at
-			}
-		}
-		before[i+1] = next
-	}
-	at := len(want)
-	if _, ok := before[len(lines)][at]; !ok {
+	first, ok := reachable(lines, want)
+	if !ok {
 		return nil, nil
 	}
 	used := make([]bool, len(lines))
-	for i := len(lines); i > 0; i-- {
-		last := before[i][at]
-		used[i-1] = last != at
-		at = last
+	for i, at := len(lines), len(want); i > 0; i-- {
+		letters := lines[i-1].letters
+		n := len(letters)
+		if n > 0 && n <= at && int(first[at-n]) < i && commonLetters(want[at-n:], letters) == n {
+			used[i-1] = true
+			at -= n
+		}
 	}
 	var kept []pageLine
 	for i, line := range lines {
@@ -108,6 +98,38 @@ func (l *pageLayout) matchLines(want []letter) ([]glyph, []letter) {
 		}
 	}
 	return joinLines(kept)
+}
+
+// reachable returns how many of the first lines can match each number of letters wanted, without lines that are left
+// out: the least that can, or more than there are lines. ok is false if no lines match all letters, or if it would take
+// too long to find them.
+func reachable(lines []pageLine, want []letter) (first []int32, ok bool) {
+	first = make([]int32, len(want)+1)
+	for at := range first {
+		first[at] = int32(len(lines) + 1)
+	}
+	first[0] = 0
+	reached, compared := []int{0}, 0
+	for i, line := range lines {
+		n := len(line.letters)
+		if n == 0 {
+			continue
+		}
+		for _, at := range reached { // without those that this line adds
+			if compared++; compared > maxCompared {
+				return nil, false
+			}
+			if at+n > len(want) || int(first[at+n]) <= i+1 {
+				continue
+			}
+			common := commonLetters(want[at:], line.letters)
+			if compared += common; common == n {
+				first[at+n] = int32(i + 1)
+				reached = append(reached, at+n)
+			}
+		}
+	}
+	return first, int(first[len(want)]) <= len(lines)
 }
 
 func joinLines(lines []pageLine) (chars []glyph, letters []letter) {
@@ -120,16 +142,13 @@ func joinLines(lines []pageLine) (chars []glyph, letters []letter) {
 	return chars, letters
 }
 
-func sameLetters(want, line []letter) bool {
-	if len(line) > len(want) {
-		return false
+// commonLetters returns with how many letters of a line the letters wanted begin.
+func commonLetters(want, line []letter) int {
+	n := 0
+	for n < len(line) && n < len(want) && want[n].char == line[n].char {
+		n++
 	}
-	for i, c := range line {
-		if want[i].char != c.char {
-			return false
-		}
-	}
-	return true
+	return n
 }
 
 // search finds the first place of the page that holds the letters wanted.

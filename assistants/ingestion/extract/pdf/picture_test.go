@@ -7,8 +7,11 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"footnote/assistants/ingestion/extract"
 	"footnote/assistants/ingestion/extract/extracttest"
@@ -167,6 +170,54 @@ func TestLinesLeftOutDoNotMisleadTheSearch(t *testing.T) {
 	if got := layout.locate("nothing of this", 0, 7); got != nil {
 		t.Errorf("found what is not there: %v", got)
 	}
+}
+
+// A page may be thousands of short lines that are alike. Their places take memory like that of the text, and a page
+// that takes too long is searched.
+func TestLinesThatAreAlikeAreFound(t *testing.T) {
+	locate := func(n int) uint64 {
+		var b textBlock
+		for i := range n {
+			b.lines = append(b.lines, textLine{chars: glyphs(int32(4*i), "same")})
+		}
+		layout := pageLayout{blocks: []textBlock{b}}
+		text := strings.Repeat("same\n", n)
+		return allocated(func() {
+			if got := layout.locate(text, 500, 504); !slices.Equal(got, []int32{400, 401, 402, 403}) {
+				t.Errorf("%d lines: found %v", n, got)
+			}
+		})
+	}
+	if one, four := locate(300), locate(1200); four > 6*one {
+		t.Errorf("%d bytes for 300 lines, %d for 1,200", one, four)
+	}
+	var tooMany []pageLine
+	for range 12_000 {
+		tooMany = append(tooMany, pageLine{letters: lettersOf("a")})
+	}
+	if _, ok := reachable(tooMany, lettersOf(strings.Repeat("a", 12_000))); ok {
+		t.Error("12,000 lines were not too many")
+	}
+}
+
+// The lines that make a text are found among those that are left out.
+func TestTheLinesOfATextAreFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b textBlock
+		text := ""
+		for range rapid.IntRange(1, 12).Draw(t, "lines") {
+			line := rapid.StringMatching("[ab ]{0,3}").Draw(t, "line")
+			b.lines = append(b.lines, textLine{chars: glyphs(0, line)})
+			if rapid.Bool().Draw(t, "shown") {
+				text += line + "\n"
+			}
+		}
+		layout := pageLayout{blocks: []textBlock{b}}
+		want := lettersOf(text)
+		if _, letters := layout.matchLines(want); letterString(letters) != letterString(want) {
+			t.Fatalf("found %q, want %q", letterString(letters), letterString(want))
+		}
+	})
 }
 
 func glyphs(from int32, text string) []glyph {
