@@ -38,16 +38,16 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Docum
 	if doc.ContentType == "" {
 		doc.ContentType = contentType
 	}
-	doc.endContents()
-	doc.titleTables()
-	if contentType == TypeCSV || contentType == TypeTSV {
-		doc.nameTable(opt.Name)
-	}
 	if IsBlank(doc.Text) {
 		return Document{}, &Error{Code: CodeNoText, Message: "The document holds no text."}
 	}
 	if len(doc.Text) > opt.MaxText {
 		return Document{}, TooMuchText(opt.MaxText)
+	}
+	doc.endContents()
+	doc.titleTables()
+	if contentType == TypeCSV || contentType == TypeTSV {
+		doc.nameTable(opt.Name)
 	}
 	return doc, nil
 }

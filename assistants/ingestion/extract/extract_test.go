@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,6 +63,22 @@ func TestMoreTextThanAllowedIsTooComplex(t *testing.T) {
 	for _, limit := range []int{50, 400} {
 		_, err := Extract(t.Context(), bytes.NewReader(raw), int64(len(raw)), Options{Name: "a.txt", MaxText: limit})
 		wantCode(t, err, CodeTooComplex)
+	}
+}
+
+// A text that is refused costs no more when it has many tables.
+func TestMoreTextThanAllowedIsRefusedAtOnce(t *testing.T) {
+	defer delete(readers, TypePDF)
+	refuse := func(tables int) float64 {
+		doc := laidOut(slices.Repeat([]string{"In thousands", "2019 2018", "Cash | 12 | 11"}, tables)...)
+		Register(TypePDF, func(context.Context, *io.SectionReader, Options) (Document, error) { return doc, nil })
+		return testing.AllocsPerRun(3, func() {
+			_, err := Extract(t.Context(), strings.NewReader("%PDF-1.7"), 8, Options{Name: "a.pdf", MaxText: 10})
+			wantCode(t, err, CodeTooComplex)
+		})
+	}
+	if one, many := refuse(1), refuse(100); many > one {
+		t.Errorf("%v allocations for one table, %v for 100", one, many)
 	}
 }
 
