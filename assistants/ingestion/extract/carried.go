@@ -92,7 +92,7 @@ func (d *Document) divides(from, to int, names string) bool {
 }
 
 func hasYear(text string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) }), isYear)
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) }), IsYear)
 }
 
 // hasTimeWord reports whether a line is about a time: "Six months", "Budget".

@@ -114,15 +114,11 @@ func isHeader(row []string) bool {
 		letter := strings.IndexFunc(cell, unicode.IsLetter)
 		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(cell, "+-$€£ "))
 		// A year names a column of figures, an amount does not.
-		if letter < 0 && !isYear(cell) || unicode.IsDigit(first) && !isYear(cell) && letter > 2 {
+		if letter < 0 && !IsYear(cell) || unicode.IsDigit(first) && !IsYear(cell) && letter > 2 {
 			return false
 		}
 	}
 	return true
-}
-
-func isYear(cell string) bool {
-	return len(cell) == 4 && (cell[:2] == "19" || cell[:2] == "20") && cell[2] >= '0' && cell[2] <= '9' && cell[3] >= '0' && cell[3] <= '9'
 }
 
 // delimiterOf finds the delimiter by content: the one that divides most rows

@@ -2,10 +2,7 @@ package extract
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // A statement is a table in parts with a title above all of them: "Balance sheet", below it units, a
@@ -112,7 +109,7 @@ func (t *tableTitler) headsIn(lines []titleLine) (units, names Span) {
 		last--
 	}
 	if slices.ContainsFunc(lines[n:last+1], func(l titleLine) bool {
-		return strings.Contains(l.text, "|") || slices.ContainsFunc(strings.Fields(l.text), isYear)
+		return strings.Contains(l.text, "|") || slices.ContainsFunc(strings.Fields(l.text), IsYear)
 	}) {
 		names = Span{lines[n].start, lines[last].end}
 	}
@@ -125,7 +122,7 @@ func nameAll(lines string, columns int) bool {
 	for line := range strings.Lines(lines) {
 		cells = max(cells, strings.Count(line, "|")+1)
 		for _, word := range strings.Fields(line) {
-			if isYear(word) {
+			if IsYear(word) {
 				years++
 			}
 		}
@@ -277,7 +274,7 @@ func (t *tableTitler) headingIn(l titleLine) int {
 
 // wordsWithoutYears returns how many words of a line are no years.
 func wordsWithoutYears(line string) int {
-	return len(slices.DeleteFunc(strings.Fields(line), isYear))
+	return len(slices.DeleteFunc(strings.Fields(line), IsYear))
 }
 
 // isHead reports whether a line is one of those between a statement's title and the parts: units,
@@ -381,120 +378,8 @@ func (d *Document) namesColumns(b, next Block) bool {
 			return false
 		}
 		columns = max(columns, len(cells))
-		years = years || slices.ContainsFunc(strings.Fields(row), isYear)
+		years = years || slices.ContainsFunc(strings.Fields(row), IsYear)
 	}
 	amounts := amountColumns(d.Text[next.Start:next.End])
 	return columns >= 2 && amounts >= 2 && (columns == amounts || columns == amounts+1 || years && columns < amounts)
-}
-
-// amountColumns returns how many cells with amounts most rows of a table have.
-func amountColumns(table string) int {
-	count := map[int]int{}
-	for row := range strings.Lines(table) {
-		if n := amountsIn(strings.Split(row, "|")); n > 0 {
-			count[n]++
-		}
-	}
-	most := 0
-	for n := range count {
-		if count[n] > count[most] || count[n] == count[most] && n > most {
-			most = n
-		}
-	}
-	return most
-}
-
-// amountsIn returns how many cells are amounts.
-func amountsIn(cells []string) int {
-	n := 0
-	for _, cell := range cells {
-		if isAmount(cell) {
-			n++
-		}
-	}
-	return n
-}
-
-// isAmount reports whether a cell is a number that is no year or scale, or the dash of an empty one.
-func isAmount(cell string) bool {
-	if strings.Contains(cell, "000") && IsUnits(cell) {
-		return false // "$'000"
-	}
-	cell = strings.Trim(cell, " \n$€£¥%()+*")
-	return cell != "" && !isYear(cell) && strings.Trim(cell, "0123456789.,'’ $€£¥-–—−()%") == ""
-}
-
-// isNames reports whether a line has the names of columns that are years or have years in
-// them: "2019 2018", "Budget 2019 Actual 2019". Remarks in parentheses may be between them.
-// A word after more years is another line, which a reader has put there: "2019 2018 Revenue".
-func isNames(line string) bool {
-	years, words, depth := 0, 0, 0
-	first, last := false, false // the first word is a year, the last one is
-	for i, w := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '|' }) {
-		inside := depth > 0 || strings.HasPrefix(w, "(")
-		depth += strings.Count(w, "(") - strings.Count(w, ")")
-		if inside {
-			continue
-		}
-		year := isYear(w)
-		if i == 0 {
-			first = year
-		}
-		letter, _ := utf8.DecodeRuneInString(w)
-		switch {
-		case year && !first && last:
-			return false // the words before belong to one year only
-		case year:
-			years++
-		case !unicode.IsLetter(letter) || unicode.IsLower(letter):
-			return false
-		default:
-			words++
-		}
-		last = year
-	}
-	return years > 0 && words == 0 || years >= 2 && years <= words && words <= 2*years && (first || last)
-}
-
-// startsWithDate reports whether a line begins with a day of a year: "December 31, 2019",
-// "31. Dezember 2019", "31.12.2019".
-func startsWithDate(line string) bool {
-	words := strings.Fields(line)
-	if len(words) == 0 {
-		return false
-	}
-	if parts := strings.FieldsFunc(words[0], func(r rune) bool { return r == '.' || r == '/' || r == '-' }); len(parts) == 3 {
-		return isDay(parts[0]) && isYear(parts[2]) || isYear(parts[0]) && isDay(parts[2])
-	}
-	if len(words) < 3 || !isYear(strings.Trim(words[2], ",;:.")) {
-		return false
-	}
-	day, month := words[0], words[1]
-	if isDay(strings.TrimRight(month, ",.")) {
-		day, month = month, day
-	}
-	return isDay(strings.TrimRight(day, ",.")) && !strings.ContainsFunc(strings.TrimSuffix(month, "."), func(r rune) bool { return !unicode.IsLetter(r) })
-}
-
-// IsDate reports whether a line is a day of a year and nothing else.
-func IsDate(line string) bool {
-	words := strings.Fields(line)
-	switch len(words) {
-	case 1:
-		return startsWithDate(line)
-	case 3:
-		shortYear := isDay(words[0]) && isMonth(words[1]) && len(words[2]) == 2 && strings.Trim(words[2], "0123456789") == ""
-		return shortYear || (isMonth(words[0]) || isMonth(words[1])) && startsWithDate(line)
-	}
-	return false
-}
-
-func isMonth(word string) bool {
-	return slices.Contains(titleWords["month"], strings.ToLower(strings.Trim(word, ",.")))
-}
-
-// isDay reports whether a word is the number of a day in its month.
-func isDay(word string) bool {
-	day, err := strconv.Atoi(word)
-	return err == nil && len(word) <= 2 && 1 <= day && day <= 31
 }

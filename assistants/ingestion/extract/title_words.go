@@ -160,7 +160,7 @@ func isTitle(line string) bool {
 // a table of contents do.
 func endsWithPage(line string) bool {
 	last := line[strings.LastIndexByte(line, ' ')+1:]
-	return len(last) < len(line) && !isYear(last) && strings.Trim(last, "0123456789") == ""
+	return len(last) < len(line) && !IsYear(last) && strings.Trim(last, "0123456789") == ""
 }
 
 // isStatement reports whether a title is that of a financial statement.

@@ -378,7 +378,7 @@ func (t *tableTitler) isUnits(l titleLine) bool {
 	}
 	switch {
 	case IsUnits(l.text):
-	case !t.isHead(l) || heading && (!isNames(l.text) || isYear(l.text)):
+	case !t.isHead(l) || heading && (!isNames(l.text) || IsYear(l.text)):
 		return false
 	}
 	if heading {

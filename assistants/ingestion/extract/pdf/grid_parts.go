@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"footnote/assistants/ingestion/extract"
 )
 
 // wholeGrids returns the grids that are tables, without those that are a part of one only. The cells
@@ -128,5 +130,5 @@ func (s segment) isFigure() bool {
 func (s segment) isPlain() bool { return s.isFigure() && isPlainAmount(strings.TrimSpace(s.text())) }
 
 func isPlainAmount(text string) bool {
-	return !isYear(text) && !strings.HasSuffix(text, ".") && !strings.ContainsFunc(text, func(r rune) bool { return r == ':' || unicode.IsLetter(r) })
+	return !extract.IsYear(text) && !strings.HasSuffix(text, ".") && !strings.ContainsFunc(text, func(r rune) bool { return r == ':' || unicode.IsLetter(r) })
 }

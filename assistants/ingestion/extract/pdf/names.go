@@ -314,13 +314,13 @@ func isPeriod(label string) bool {
 // (restated)".
 func isUnitsOrYear(label string) bool {
 	year, rest, _ := strings.Cut(label, " ")
-	return extract.IsUnits(label) || isYear(year) && (rest == "" || extract.IsUnits(rest))
+	return extract.IsUnits(label) || extract.IsYear(year) && (rest == "" || extract.IsUnits(rest))
 }
 
 // years returns how many cells of a row have a year, without the first.
 func years(r textRow) (n int) {
 	for _, s := range byLeft(r.segments)[1:] {
-		if slices.ContainsFunc(plainWords(s.text()), isYear) {
+		if slices.ContainsFunc(plainWords(s.text()), extract.IsYear) {
 			n++
 		}
 	}
@@ -438,9 +438,5 @@ func isAmount(cell string) bool {
 	if !strings.ContainsFunc(cell, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Sc, r) }) {
 		return true
 	}
-	return isNumberCell(strings.TrimSpace(cell)) && !slices.ContainsFunc(plainWords(cell), isYear)
-}
-
-func isYear(word string) bool {
-	return len(word) == 4 && (word[:2] == "19" || word[:2] == "20") && !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' })
+	return isNumberCell(strings.TrimSpace(cell)) && !slices.ContainsFunc(plainWords(cell), extract.IsYear)
 }
