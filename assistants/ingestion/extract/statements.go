@@ -15,11 +15,12 @@ type statement struct {
 	page  int     // where its page starts
 	paged Heading // its title, if it ends with its page
 
-	units   Span // the units and the period above the first part
-	names   Span // the names of the columns there
-	amounts int  // the first part's columns of amounts
-	first   int  // where the first part's rows start
-	alone   bool // its title is that of the first part, and there is no other part yet
+	units   Span            // the units and the period above the first part
+	names   Span            // the names of the columns there
+	amounts int             // the first part's columns of amounts
+	first   int             // where the first part's rows start
+	labels  map[string]bool // of the first part's rows; nil: they were not read
+	alone   bool            // its title is that of the first part, and there is no other part yet
 
 	financial bool // its title is a financial statement's, whose parts have the same columns
 }
@@ -158,14 +159,15 @@ func (t *tableTitler) takeHeads(i int, lines []titleLine, k int) {
 	}
 	own := t.hasOwnHead(b, title)
 	if first := b.Start <= s.first && s.first < b.End; !first {
-		if len(t.Pages) == 0 || !s.financial && !t.labelledLike(s.first, *b) || i > 0 && b.Start-t.Blocks[i-1].End >= shortNotes {
+		if len(t.Pages) == 0 || i > 0 && b.Start-t.Blocks[i-1].End >= shortNotes {
 			return
 		}
-		if own || slices.ContainsFunc(lines, func(l titleLine) bool { return t.isHead(l) || isStatement(l.text) }) {
+		other := own || slices.ContainsFunc(lines, func(l titleLine) bool { return t.isHead(l) || isStatement(l.text) })
+		if !other && (s.amounts == 0 || s.amounts != amountColumns(t.Text[b.Start:b.End])) || !s.financial && !t.labelledLike(*b) {
+			return
+		}
+		if other {
 			t.leaveStatement()
-			return
-		}
-		if s.amounts == 0 || s.amounts != amountColumns(t.Text[b.Start:b.End]) {
 			return
 		}
 	}

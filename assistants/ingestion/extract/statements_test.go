@@ -262,6 +262,28 @@ func TestPartsOfAStatementHaveTheUnitsAndNamesAboveTheFirst(t *testing.T) {
 	}
 }
 
+// A statement may have a long first part and many others on its page.
+func TestTheLabelsOfAFirstPartAreReadOnce(t *testing.T) {
+	run := func(parts int) float64 {
+		lines := []any{"# Notes", notes, "Plan | Actual", "2019 | 2018", "North", append(slices.Repeat([]string{"Coal | 3 | 2"}, 400), assets...)}
+		for range parts {
+			lines = append(lines, "South", assets)
+		}
+		given := laidOut(flat(lines)...)
+		return testing.AllocsPerRun(3, func() {
+			d := given
+			d.Blocks = slices.Clone(given.Blocks)
+			d.titleTables()
+			if last := d.Blocks[len(d.Blocks)-1]; d.Text[last.Names.Start:last.Names.End] != "Plan | Actual\n2019 | 2018" {
+				t.Errorf("names %q", d.Text[last.Names.Start:last.Names.End])
+			}
+		})
+	}
+	if one, four := run(25), run(100); four > 3*one {
+		t.Errorf("%v allocations for 25 parts, %v for 100", one, four)
+	}
+}
+
 // Whatever stands above tables, headings and blocks stay in order and within the text.
 func TestTitlesKeepTheOrderOfHeadings(t *testing.T) {
 	lines := append(slices.Concat(assets, liabilities), "Fir Town", "# Report", "## Fir Town", "### Income", "Income", "Expenses:", "In thousands", "## (in millions)", "2019 2018", "# 2019 2018",
