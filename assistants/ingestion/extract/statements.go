@@ -49,7 +49,7 @@ func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
 		if !t.own {
 			t.statement.given = h.Level
 		}
-	case len(t.Pages) > 0 && !t.inStatement() && t.hasOwnHead(b, lines[k]) && amountColumns(t.Text[b.Start:b.End]) > 1:
+	case len(t.Pages) > 0 && !t.inStatement() && t.hasOwnHead(b, lines[k]) && t.columnsOf(*b) > 1:
 		h := t.headings[len(t.headings)-1]
 		s := statement{level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true, financial: isStatement(h.Title)}
 		if !t.own && !isStatement(h.Title) {
@@ -60,7 +60,7 @@ func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
 		return
 	}
 	s := &t.statement
-	s.first, s.amounts = b.Start, amountColumns(t.Text[b.Start:b.End])
+	s.first, s.amounts = b.Start, t.columnsOf(*b)
 	s.units, s.names = t.headsIn(heads)
 	if t.hasOwnHead(b, lines[k]) {
 		units, names := t.headsIn(append(slices.Clone(lines[k+1:]), t.headerRows(b, lines)...))
@@ -135,7 +135,7 @@ func nameAll(lines string, columns int) bool {
 // the lines between the title and the rows.
 func (t *tableTitler) mayBePart(b *Block, title titleLine, below []titleLine) bool {
 	if s := &t.statement; s.alone {
-		part := !t.hasOwnHead(b, title) && s.amounts == amountColumns(t.Text[b.Start:b.End])
+		part := !t.hasOwnHead(b, title) && s.amounts == t.columnsOf(*b)
 		s.alone = !part
 		return part
 	}
@@ -163,7 +163,7 @@ func (t *tableTitler) takeHeads(i int, lines []titleLine, k int) {
 			return
 		}
 		other := own || slices.ContainsFunc(lines, func(l titleLine) bool { return t.isHead(l) || isStatement(l.text) })
-		if !other && (s.amounts == 0 || s.amounts != amountColumns(t.Text[b.Start:b.End])) || !s.financial && !t.labelledLike(*b) {
+		if !other && (s.amounts == 0 || s.amounts != t.columnsOf(*b)) || !s.financial && !t.labelledLike(*b) {
 			return
 		}
 		if other {
@@ -301,6 +301,14 @@ func isOwnUnits(l titleLine) bool {
 	return IsUnits(strings.Trim(l.text, "()")) || startsWithDate(l.text)
 }
 
+// columnsOf returns how many columns of amounts a table has. They are counted once for a table that stays as it is.
+func (t *tableTitler) columnsOf(b Block) int {
+	if table := (Span{b.Start, b.End}); t.counted != table {
+		t.counted, t.columns = table, amountColumns(t.Text[b.Start:b.End])
+	}
+	return t.columns
+}
+
 // keepParts makes the headings of the document from the n-th on parts of the statement, if
 // only short text has followed the last of them, and the parts before are such headings, or
 // these name parts of a financial statement.
@@ -320,7 +328,7 @@ func (t *tableTitler) keepParts(n, i int) {
 		case isStatement(h.Title): // the next one
 			t.statement = statement{}
 			return
-		case short && (h.Level == s.given || s.financial && namesPart(h.Title) && s.amounts == amountColumns(t.Text[t.Blocks[i].Start:t.Blocks[i].End])):
+		case short && (h.Level == s.given || s.financial && namesPart(h.Title) && s.amounts == t.columnsOf(t.Blocks[i])):
 			h.Level = s.level
 		case !short || h.Level < s.level:
 			t.statement = statement{}

@@ -284,6 +284,27 @@ func TestTheLabelsOfAFirstPartAreReadOnce(t *testing.T) {
 	}
 }
 
+// Many bookmarks may lead to the title of a part.
+func TestTheColumnsOfAPartAreCountedOnce(t *testing.T) {
+	run := func(bookmarks int) float64 {
+		given := laidOut(flat([]any{"# Statement of Operations", "2019 2018", assets, "## Total", slices.Repeat([]string{"Coal | 3 | 2"}, 400)})...)
+		title := given.Headings[len(given.Headings)-1]
+		title.Level, title.Title = 3, "Total assets"
+		given.Headings = append(given.Headings[:1], slices.Repeat([]Heading{title}, bookmarks)...)
+		return testing.AllocsPerRun(3, func() {
+			d := given
+			d.Blocks = slices.Clone(given.Blocks)
+			d.titleTables()
+			if last := d.Headings[len(d.Headings)-1]; last.Level != 2 {
+				t.Errorf("the last heading is %+v", last)
+			}
+		})
+	}
+	if one, four := run(25), run(100); four > 3*one {
+		t.Errorf("%v allocations for 25 bookmarks, %v for 100", one, four)
+	}
+}
+
 // Whatever stands above tables, headings and blocks stay in order and within the text.
 func TestTitlesKeepTheOrderOfHeadings(t *testing.T) {
 	lines := append(slices.Concat(assets, liabilities), "Fir Town", "# Report", "## Fir Town", "### Income", "Income", "Expenses:", "In thousands", "## (in millions)", "2019 2018", "# 2019 2018",

@@ -27,6 +27,8 @@ type tableTitler struct {
 
 	statement statement // the last one
 	names     []Block   // tables that only named the columns of the next one
+	counted   Span      // the last table whose columns of amounts were counted
+	columns   int       // and how many there were
 }
 
 // titleTables makes the titles of tables headings, and the lines with units and periods
@@ -99,7 +101,7 @@ func (t *tableTitler) title(i int) {
 	lines := append(t.linesAbove(from, b.Start, maxLinesOfHead), t.titleRows(*b)...)
 	k := len(lines) - 1
 	for ; k >= 0 && t.isUnits(lines[k]); k-- {
-		if isNames(lines[k].text) && !nameAll(lines[k].text, amountColumns(t.Text[b.Start:b.End])) {
+		if isNames(lines[k].text) && !nameAll(lines[k].text, t.columnsOf(*b)) {
 			continue
 		}
 		b.Start = min(b.Start, lines[k].start)
