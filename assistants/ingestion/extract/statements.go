@@ -9,7 +9,8 @@ import (
 // period or names of columns, and then "Assets" above the first part and "Liabilities" above
 // the next one. Its parts are on one page.
 type statement struct {
-	level int     // of the parts' titles; 0: there is no statement
+	state statementState
+	level int     // of the parts' titles
 	after int     // the level of what comes after the statement
 	given int     // the level that the parts' titles had as headings of the document; 0: they were found
 	page  int     // where its page starts
@@ -24,6 +25,15 @@ type statement struct {
 
 	financial bool // its title is a financial statement's, whose parts have the same columns
 }
+
+// A statementState says whether there is a statement.
+type statementState int
+
+const (
+	noStatement    statementState = iota
+	openStatement                 // the tables on its page may be parts of it
+	endedStatement                // the next title is no part of it, and has the level after it
+)
 
 // Bounds of what stands above a statement's first part.
 const (
@@ -45,13 +55,13 @@ func (t *tableTitler) begin(b *Block, lines []titleLine, k int) {
 		t.nest(lines[:k], head)
 	case names.End > 0 && !t.inStatement():
 		h := t.headings[len(t.headings)-1]
-		t.statement = statement{level: h.Level, after: h.Level, page: t.page, paged: t.paged, financial: isStatement(h.Title)}
+		t.statement = statement{state: openStatement, level: h.Level, after: h.Level, page: t.page, paged: t.paged, financial: isStatement(h.Title)}
 		if !t.own {
 			t.statement.given = h.Level
 		}
 	case len(t.Pages) > 0 && !t.inStatement() && t.hasOwnHead(b, lines[k]) && t.columnsOf(*b) > 1:
 		h := t.headings[len(t.headings)-1]
-		s := statement{level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true, financial: isStatement(h.Title)}
+		s := statement{state: openStatement, level: h.Level + 1, after: h.Level, page: t.page, paged: t.paged, alone: true, financial: isStatement(h.Title)}
 		if !t.own && !isStatement(h.Title) {
 			s.after++
 		}
@@ -185,7 +195,7 @@ func (t *tableTitler) nest(above []titleLine, head int) {
 	title := above[head-1]
 	n := len(t.headings) - 1
 	inner := t.headings[n]
-	s := statement{level: inner.Level + 1, after: inner.Level, page: t.page}
+	s := statement{state: openStatement, level: inner.Level + 1, after: inner.Level, page: t.page}
 	if t.inStatement() {
 		s.level, s.after = t.statement.after+1, t.statement.after
 	}
@@ -290,10 +300,16 @@ func (t *tableTitler) isHead(l titleLine) bool {
 }
 
 // inStatement reports whether the present page has a statement that has not ended.
-func (t *tableTitler) inStatement() bool { return t.statement.level > 0 && t.statement.page == t.page }
+func (t *tableTitler) inStatement() bool {
+	return t.statement.state == openStatement && t.statement.page == t.page
+}
 
 // leaveStatement ends the statement before the next title.
-func (t *tableTitler) leaveStatement() { t.statement.page = -1 }
+func (t *tableTitler) leaveStatement() {
+	if t.statement.state == openStatement {
+		t.statement.state = endedStatement
+	}
+}
 
 // isOwnUnits reports whether a line has units or a period. Below its title, they are those of a table
 // that is no part of a statement.
@@ -314,7 +330,7 @@ func (t *tableTitler) columnsOf(b Block) int {
 // these name parts of a financial statement.
 func (t *tableTitler) keepParts(n, i int) {
 	s := t.statement
-	if s.level == 0 || n == len(t.headings) {
+	if s.state == noStatement || n == len(t.headings) {
 		return
 	}
 	from := t.headings[n].Start

@@ -202,7 +202,7 @@ func (t *tableTitler) nextLevel() int {
 		return 1
 	case t.inStatement():
 		return t.statement.level
-	case t.statement.level > 0:
+	case t.statement.state != noStatement:
 		return t.statement.after
 	case t.own && t.caption > 0:
 		return t.caption
@@ -317,7 +317,7 @@ func (t *tableTitler) end(at int) {
 		level = t.caption
 	}
 	switch {
-	case t.statement.level > 0:
+	case t.statement.state != noStatement:
 		level = t.statement.after
 	case t.paged.Level > 0:
 		level = t.paged.Level
