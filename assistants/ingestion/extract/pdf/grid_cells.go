@@ -235,7 +235,7 @@ func gridTable(g grid, cells [][][]word) []textLine {
 			}
 			l := tableLine(row, place, place)
 			if names {
-				l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names columns, not the table
+				l.emptyFirst()
 			}
 			out = append(out, l)
 		}

@@ -143,7 +143,7 @@ func (p part) headLine(r textRow) textLine {
 	}
 	l := tableLine(cells, r, r)
 	if len(cells[0]) == 0 {
-		l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names columns, not the table
+		l.emptyFirst()
 	}
 	return l
 }

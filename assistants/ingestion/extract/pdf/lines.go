@@ -369,7 +369,7 @@ func (p part) tableRows() []textLine {
 		if len(cells) > 0 {
 			l := tableLine(cells, first, last)
 			if len(out) == 0 && l.bold && len(cells[0]) == 0 && onlyCell(cells) {
-				l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names a column, not the table
+				l.emptyFirst()
 			}
 			out = append(out, l)
 		}
@@ -464,6 +464,9 @@ func tableLine(cells [][]textLine, first, last textRow) textLine {
 	}
 	return out
 }
+
+// emptyFirst puts an empty first cell in front of a row, which names columns and not the table.
+func (l *textLine) emptyFirst() { l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) }
 
 // onlyCell reports whether a row has a single cell with text.
 func onlyCell(cells [][]textLine) bool {

@@ -265,7 +265,7 @@ func nameLine(columns []box, rows []textRow) textLine {
 	}
 	l := tableLine(cells, rows[0], rows[len(rows)-1])
 	if len(cells[0]) == 0 && onlyCell(cells) {
-		l.chars = append([]glyph{{'|', -1}, {' ', -1}}, l.chars...) // it names columns, not the table
+		l.emptyFirst()
 	}
 	return l
 }
