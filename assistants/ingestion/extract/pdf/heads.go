@@ -81,11 +81,9 @@ func maybeNames(r textRow, columns int) bool {
 		return false
 	}
 	return !slices.ContainsFunc(words, func(w word) bool {
-		return isNumberCell(wordText(w)) && slices.ContainsFunc(w.glyphs, func(g glyph) bool { return g.char == '.' })
+		return isNumberCell(w.text()) && slices.ContainsFunc(w.glyphs, func(g glyph) bool { return g.char == '.' })
 	})
 }
-
-func wordText(w word) string { return textLine{chars: w.glyphs}.text() }
 
 // overEach reports whether a row has one word over each column; the first may have none.
 func overEach(columns []box, r textRow) bool {
