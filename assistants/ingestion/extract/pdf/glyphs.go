@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -243,22 +245,19 @@ func (p *pdfPage) startWord(i int, b box) (word, error) {
 		return w, err
 	}
 	flags, _ := p.module.Memory().ReadUint32Le(p.scratch)
-	name, _ := p.module.Memory().Read(p.scratch+64, uint32(max(min(n, 256), 0)))
+	raw, _ := p.module.Memory().Read(p.scratch+64, uint32(max(min(n, 256), 0)))
+	name := string(bytes.ToLower(raw))
 	w.fixed = flags&fontFixedPitch != 0 || fixedFont(name)
 	w.bold = weight >= 600 || flags&fontForceBold != 0 || boldFont(name)
 	return w, nil
 }
 
-// boldFont and fixedFont recognise fonts by their names, for files without the flags:
+// boldFont and fixedFont recognise fonts by their names in lower case, for files without the flags:
 // many bold fonts are named "…-Bold", and that of TeX's Computer Modern "CMBX10".
-func boldFont(name []byte) bool {
-	return containsFold(name, "bold") || containsFold(name, "black") || containsFold(name, "heavy") || containsFold(name, "cmbx")
-}
+func boldFont(name string) bool { return containsAny(name, "bold", "black", "heavy", "cmbx") }
 
-func fixedFont(name []byte) bool {
-	return containsFold(name, "mono") || containsFold(name, "courier") || containsFold(name, "typewriter") || containsFold(name, "cmtt")
-}
+func fixedFont(name string) bool { return containsAny(name, "mono", "courier", "typewriter", "cmtt") }
 
-func containsFold(name []byte, part string) bool {
-	return bytes.Contains(bytes.ToLower(name), []byte(part))
+func containsAny(name string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
 }
