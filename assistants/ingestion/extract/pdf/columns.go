@@ -28,7 +28,7 @@ func divide(segments []segment, depth int) []part {
 	if len(segments) == 0 {
 		return nil
 	}
-	all := rows(segments)
+	all := groupRows(segments)
 	g, ok := findGutter(all)
 	if !ok || depth == 0 {
 		return []part{{rows: all}}

@@ -165,8 +165,8 @@ func TestTheRowsOfATableAreLookedAtOnce(t *testing.T) {
 				s.line(50+150*float64(c), 12*float64(i), cell)
 			}
 		}
-		upright, _ := segments(s.words, 0)
-		all := rows(upright)
+		upright, _ := joinWords(s.words, 0)
+		all := groupRows(upright)
 		g, ok := findGutter(all)
 		if !ok {
 			t.Fatal("no gutter")

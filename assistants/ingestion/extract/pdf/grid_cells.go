@@ -179,7 +179,7 @@ func stacksAmounts(cells [][][]word) bool {
 	for _, row := range cells {
 		most, amounts, tall := 0, 0, 0
 		for _, words := range row {
-			lines := rows(segmentsOf(words))
+			lines := groupRows(segmentsOf(words))
 			numbers := 0
 			for _, l := range lines {
 				if isNumberCell(newLine(l).text()) {
@@ -216,7 +216,7 @@ func gridTable(g grid, cells [][][]word) []textLine {
 		for j, words := range cells[i] {
 			parts := segmentsOf(words)
 			all = append(all, parts...)
-			for _, r := range rows(parts) {
+			for _, r := range groupRows(parts) {
 				lines[j] = append(lines[j], newLine(r))
 			}
 		}

@@ -19,7 +19,7 @@ func (g grid) undivided(lines [][]segment) []float64 {
 					in = append(in, s)
 				}
 			}
-			region = append(region, rows(in)...)
+			region = append(region, groupRows(in)...)
 		}
 		out = append(out, dividesAmounts(region)...)
 	}

@@ -15,7 +15,7 @@ func wholeGrids(segments []segment, grids []grid) []grid {
 	if len(grids) == 0 {
 		return nil
 	}
-	lines := rows(segments)
+	lines := groupRows(segments)
 	for i := range lines {
 		lines[i].segments = byLeft(lines[i].segments)
 	}

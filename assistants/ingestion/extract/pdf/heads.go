@@ -121,7 +121,7 @@ func (p part) headLine(r textRow) textLine {
 	}
 	byColumn := make([]textRow, len(p.columns))
 	for _, s := range r.segments {
-		names := words(s)
+		names := eachWord(s)
 		if !p.overColumns(names) {
 			names = []segment{s}
 		}
@@ -146,8 +146,8 @@ func (p part) headLine(r textRow) textLine {
 	return l
 }
 
-// words returns the words of a segment as segments of their own.
-func words(s segment) []segment {
+// eachWord returns the words of a segment as segments of their own.
+func eachWord(s segment) []segment {
 	var out []segment
 	for _, w := range s.words {
 		out = append(out, segment{words: []word{w}, box: w.box, baseline: w.baseline, size: w.size})

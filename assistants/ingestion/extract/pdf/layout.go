@@ -31,7 +31,7 @@ func (p *pdfPage) layout() (pageLayout, error) {
 }
 
 func arrange(words []word, turn int, tables []grid) pageLayout {
-	upright, rotated := segments(words, turn)
+	upright, rotated := joinWords(words, turn)
 	var out pageLayout
 	depth := maxDepth
 	if len(upright) > maxSegments {

@@ -32,9 +32,9 @@ const (
 // itemGap is the widest gap between the mark of a list's item and its text, in font sizes.
 const itemGap = 4
 
-// segments rotates a page so that most of its text is upright, and joins its words to
+// joinWords rotates a page so that most of its text is upright, and joins its words to
 // segments. Text in other directions is returned separately, in PDFium's order.
-func segments(words []word, turn int) (upright, rotated []segment) {
+func joinWords(words []word, turn int) (upright, rotated []segment) {
 	for i := range words {
 		w := &words[i]
 		if w.turn != turn {
@@ -60,7 +60,7 @@ func joinMarks(all []segment) []segment {
 		}
 	}
 	slices.Sort(signs)
-	lines := rows(all)
+	lines := groupRows(all)
 	for i := range lines {
 		line := byLeft(lines[i].segments)
 		for k := len(line) - 2; k >= 0; k-- {
@@ -169,9 +169,9 @@ func (r *textRow) add(s segment) {
 	r.box = r.box.union(s.box)
 }
 
-// rows groups segments by their baseline, from top to bottom. Small type next to larger
+// groupRows groups segments by their baseline, from top to bottom. Small type next to larger
 // type is a superscript and belongs to its row.
-func rows(segments []segment) []textRow {
+func groupRows(segments []segment) []textRow {
 	body := typicalSize(segments)
 	var out []textRow
 	var small []segment

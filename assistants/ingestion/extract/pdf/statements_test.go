@@ -141,8 +141,8 @@ func TestATitleInTheMiddleIsNoName(t *testing.T) {
 		var s sheet
 		s.line(at, 70, "Income statements")
 		s.statement(84, "|2023|2022|2023|2022", "|May|May|June|June", "Sales|1,200|1,100|3,900|3,800")
-		segments, _ := segments(s.words, 0)
-		all := rows(segments)
+		segments, _ := joinWords(s.words, 0)
+		all := groupRows(segments)
 		if got := namesAbove(all[:3], all[3], columns, farNames); got != want {
 			t.Errorf("at %v: %d rows of names, want %d", at, got, want)
 		}
