@@ -44,7 +44,7 @@ type fileAccess interface {
 	CreateFileAccessReader(size int64, r io.ReadSeeker) (access *uint64, index *uint32, err error)
 }
 
-// startPDFium makes an instance of its own for one document.
+// startPDFium makes an instance of its own for one document. Its error is an [*extract.Error].
 func startPDFium(ctx context.Context, cacheDir string) (*pdfium, error) {
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(pdfMemoryPages)
 	release := func() {}
@@ -69,7 +69,7 @@ func startPDFium(ctx context.Context, cacheDir string) (*pdfium, error) {
 		if cacheDir != "" { // the disk may be full
 			return startPDFium(ctx, "")
 		}
-		return nil, fmt.Errorf("start PDFium: %w", err)
+		return nil, errFailedPDF(fmt.Errorf("start PDFium: %w", err))
 	}
 	// Closing only frees memory, so its errors do not matter.
 	p := &pdfium{ctx: context.WithoutCancel(ctx), known: make(map[string]api.Function), release: func() { _ = pool.Close(); release() }}
@@ -79,7 +79,7 @@ func startPDFium(ctx context.Context, cacheDir string) (*pdfium, error) {
 	}
 	if err != nil {
 		p.release()
-		return nil, fmt.Errorf("start PDFium: %w", err)
+		return nil, errFailedPDF(fmt.Errorf("start PDFium: %w", err))
 	}
 	return p, nil
 }
@@ -183,14 +183,14 @@ const (
 	pdfErrSecurity = 5
 )
 
-// open opens a document and returns its handle.
+// open opens a document and returns its handle. Its error is an [*extract.Error].
 func (p *pdfium) open(r *io.SectionReader) (uint64, error) {
 	if r.Size() == 0 {
 		return 0, errDamagedPDF(errors.New("an empty file"))
 	}
 	access, _, err := p.binding.CreateFileAccessReader(r.Size(), r)
 	if err != nil {
-		return 0, fmt.Errorf("give PDFium the file: %w", err)
+		return 0, errFailedPDF(fmt.Errorf("give PDFium the file: %w", err))
 	}
 	doc, err := p.call("FPDF_LoadCustomDocument", *access, 0)
 	if err != nil {

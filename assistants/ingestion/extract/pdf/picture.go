@@ -39,9 +39,9 @@ const (
 )
 
 // ErrNoPage says that a PDF does not have a page.
-var ErrNoPage = errors.New("extract: no such page")
+var ErrNoPage = errors.New("pdf: no such page")
 
-// Draw draws a page as PNG. Its error is an [*Error], [ErrNoPage] or the context's.
+// Draw draws a page as PNG. Its error is an [*extract.Error], [ErrNoPage] or the context's.
 func Draw(ctx context.Context, r io.ReaderAt, size int64, want Picture, cacheDir string) ([]byte, error) {
 	reader, err := startPDFium(ctx, cacheDir)
 	if err != nil {
@@ -73,7 +73,7 @@ func Draw(ctx context.Context, r io.ReaderAt, size int64, want Picture, cacheDir
 	}
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
-		return nil, fmt.Errorf("encode the picture: %w", err)
+		return nil, errFailedPDF(fmt.Errorf("encode the picture: %w", err))
 	}
 	return out.Bytes(), nil
 }

@@ -155,6 +155,17 @@ func TestNoPictureOfAPageThatIsNotThere(t *testing.T) {
 	extracttest.WantCode(t, err, extract.CodeUnreadable)
 }
 
+// Errors of PDFium itself have a code, too.
+func TestAFileThatPDFiumDoesNotTakeHasACode(t *testing.T) {
+	p, err := startPDFium(t.Context(), extracttest.CacheDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.close()
+	_, err = p.open(sectionOf(extracttest.Testdata(t, "hyphens.pdf")))
+	extracttest.WantCode(t, err, extract.CodeParserFailed)
+}
+
 func TestLinesLeftOutDoNotMisleadTheSearch(t *testing.T) {
 	layout := pageLayout{blocks: []textBlock{{lines: []textLine{
 		{chars: glyphs(0, "The end")}, {chars: glyphs(100, "The end")}, {chars: glyphs(200, "of it, well-")}, {chars: glyphs(300, "known")}, {chars: glyphs(400, "7")},
