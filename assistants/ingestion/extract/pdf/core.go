@@ -45,9 +45,10 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 	run := g
 	run.from, run.to = from, from+1
 	columns := columnsOf(all[from:from+1], g.size)
+	var counted numberCount
 	for i := from + 1; i < g.to; i++ {
 		switch {
-		case i-1 > from && namesAgain(columns, all[from:g.to], i-from):
+		case i-1 > from && namesAgain(columns, all[from:g.to], i-from, &counted):
 			i = g.to
 		case g.bothSides(all[i]) && (all[i].baseline-all[i-1].baseline <= farRow*all[i].size || aligned(columns, all[i])):
 			for ; run.to <= i; run.to++ {
@@ -75,8 +76,8 @@ func (g gutter) runFrom(all []textRow, from int) gutter {
 const maxLeading = 3
 
 // namesAgain reports whether the i-th row begins the names of the next table's columns. There is more space above it than
-// above the row before, and it has no amounts. The names may take two rows.
-func namesAgain(columns []box, rows []textRow, i int) bool {
+// above the row before, and it has no amounts. The names may take two rows. The rows above it were counted before in part.
+func namesAgain(columns []box, rows []textRow, i int, counted *numberCount) bool {
 	if rows[i].baseline-rows[i-1].baseline <= headingStep*(rows[i-1].baseline-rows[i-2].baseline) {
 		return false
 	}
@@ -84,7 +85,7 @@ func namesAgain(columns []box, rows []textRow, i int) bool {
 	for j := i; j < min(i+2, len(rows)) && !slices.ContainsFunc(rows[j].segments, func(s segment) bool { return isAmount(s.text()) }); j++ {
 		names = append(names, rows[j])
 	}
-	return named(names, columns) >= max(2, leastNames(columns)) && hasNumbers(rows[:i], columns)
+	return named(names, columns) >= max(2, leastNames(columns)) && counted.hasNumbers(rows[:i], columns)
 }
 
 // mayLead reports whether the i-th row is a label with a colon not far below the last row of a table. The label may take
@@ -128,19 +129,37 @@ func continuesAmounts(columns []box, r textRow) bool {
 
 // hasNumbers reports whether most cells of a column, except the first, are numbers.
 func hasNumbers(rows []textRow, columns []box) bool {
-	cells, numbers := make([]int, len(columns)), make([]int, len(columns))
-	for _, s := range flatten(rows) {
-		text := s.text()
-		if isCurrency(text) {
-			continue
-		}
-		c := columnAt(columns, s)
-		if cells[c]++; isNumberCell(text) {
-			numbers[c]++
+	var counted numberCount
+	return counted.hasNumbers(rows, columns)
+}
+
+// A numberCount has the numbers in a table's columns. It counts only the rows that were added, as long as no column
+// becomes wider.
+type numberCount struct {
+	columns []box
+	rows    int   // that were counted
+	cells   []int // by column
+	numbers []int // the cells that are numbers
+}
+
+func (n *numberCount) hasNumbers(rows []textRow, columns []box) bool {
+	if !slices.EqualFunc(n.columns, columns, func(a, b box) bool { return a.right == b.right }) {
+		*n = numberCount{columns: slices.Clone(columns), cells: make([]int, len(columns)), numbers: make([]int, len(columns))}
+	}
+	for ; n.rows < len(rows); n.rows++ {
+		for _, s := range rows[n.rows].segments {
+			text := s.text()
+			if isCurrency(text) {
+				continue
+			}
+			c := columnAt(columns, s)
+			if n.cells[c]++; isNumberCell(text) {
+				n.numbers[c]++
+			}
 		}
 	}
 	for c := 1; c < len(columns); c++ {
-		if cells[c] >= 2 && 5*numbers[c] >= 3*cells[c] {
+		if n.cells[c] >= 2 && 5*n.numbers[c] >= 3*n.cells[c] {
 			return true
 		}
 	}

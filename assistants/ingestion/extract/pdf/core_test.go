@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -156,29 +155,38 @@ func allocated(f func()) uint64 {
 	return least
 }
 
-// A page may be one table of thousands of rows.
+// A page may be one table of thousands of rows. Some may be like names of columns.
 func TestTheRowsOfATableAreLookedAtOnce(t *testing.T) {
-	run := func(n int) uint64 {
-		var s sheet
-		for i := range n {
-			for c, cell := range []string{fmt.Sprint("Item ", i), "1,200", "1,100"} {
-				s.line(50+150*float64(c), 12*float64(i), cell)
+	for name, rows := range map[string][2]string{
+		"amounts": {"Item|1,200|1,100", "Item|1,300|1,400"},
+		"names":   {"Wood|Stone|Glass", "Metal|Coal|Oil"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := func(n int) uint64 {
+				var s sheet
+				y := 0.0
+				for i := range n {
+					y += 12 + float64(i%2)*6
+					for c, cell := range strings.Split(rows[i%2], "|") {
+						s.line(50+150*float64(c), y, cell)
+					}
+				}
+				upright, _ := joinWords(s.words, 0)
+				all := groupRows(upright)
+				g, ok := findGutter(all)
+				if !ok {
+					t.Fatal("no gutter")
+				}
+				return allocated(func() {
+					if got := g.runFrom(all, 0); got.to != n {
+						t.Errorf("%d rows of %d", got.to, n)
+					}
+				})
 			}
-		}
-		upright, _ := joinWords(s.words, 0)
-		all := groupRows(upright)
-		g, ok := findGutter(all)
-		if !ok {
-			t.Fatal("no gutter")
-		}
-		return allocated(func() {
-			if got := g.runFrom(all, 0); got.to != n {
-				t.Errorf("%d rows of %d", got.to, n)
+			if one, four := run(200), run(800); four > 5*one {
+				t.Errorf("%d bytes for 200 rows, %d for 800", one, four)
 			}
 		})
-	}
-	if one, four := run(200), run(800); four > 5*one {
-		t.Errorf("%d bytes for 200 rows, %d for 800", one, four)
 	}
 }
 
