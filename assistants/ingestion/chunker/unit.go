@@ -56,8 +56,18 @@ func (s *splitter) units(r Range) []unit {
 		}
 		r.Start = para.End
 	}
+	for i := range us {
+		if u := &us[i]; u.end < cutPage && strings.ContainsRune(":：", lastRune(s.in.Text[u.Start:u.End])) {
+			u.end = min(u.end, cutLine) // it announces what follows
+		}
+	}
 	s.count(us)
 	return us
+}
+
+func lastRune(text string) rune {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return last
 }
 
 // paragraph returns the range from r.Start to the next blank line, block of

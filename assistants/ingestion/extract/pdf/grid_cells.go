@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"footnote/assistants/ingestion/extract"
 )
 
 // takeGrids replaces the words of each ruled table by one segment that stands for the
@@ -245,27 +247,30 @@ func gridTable(g grid, cells [][][]word) []textLine {
 
 // unstacked returns the rows of a table that stand between two rules: one, unless the cells behind the label
 // have several amounts, and each is on the same height as a line of the label. Other lines of the label are
-// titles, or go on with the line above.
+// titles, or go on with the line above. Years above the amounts are a row, too, and so are years beside a
+// unit above a title.
 func unstacked(cells [][]textLine) [][][]textLine {
-	label := cells[0]
+	label, years := cells[0], beginWithYears(cells[1:])
 	at := make([][]int, len(cells)) // the label's line that each amount is level with
 	var amounts []int               // those that have one
 	for c, lines := range cells {
 		if c == 0 {
 			continue
 		}
-		for _, l := range lines {
+		for k, l := range lines {
 			i := slices.IndexFunc(label, func(of textLine) bool {
 				return math.Abs(l.baseline-of.baseline) <= sameRow*max(l.size, of.size)
 			})
-			if i < 0 || !l.isPlain() {
+			if i < 0 || !l.isPlain() && !(years && k == 0) {
 				return [][][]textLine{cells}
 			}
 			at[c], amounts = append(at[c], i), append(amounts, i)
 		}
 	}
 	slices.Sort(amounts)
-	if amounts = slices.Compact(amounts); len(amounts) < 2 || goesOnLabels(label, amounts) {
+	amounts = slices.Compact(amounts)
+	titled := years && len(amounts) == 1 && len(label) > 1 && amounts[0] == 0 && extract.IsUnits(label[0].text())
+	if !titled && (len(amounts) < 2 || goesOnLabels(label, amounts)) {
 		return [][][]textLine{cells}
 	}
 	var out [][][]textLine
@@ -284,6 +289,21 @@ func unstacked(cells [][]textLine) [][][]textLine {
 		}
 	}
 	return out
+}
+
+// beginWithYears reports whether the first line of each cell that is not empty is a year or a date.
+func beginWithYears(cells [][]textLine) bool {
+	filled := 0
+	for _, lines := range cells {
+		if len(lines) == 0 {
+			continue
+		}
+		if text := strings.TrimSpace(lines[0].text()); !extract.IsYear(text) && !extract.IsDate(text) {
+			return false
+		}
+		filled++
+	}
+	return filled > 0
 }
 
 // goesOnLabels reports whether most lines of a label that have amounts go on with the line above. The amounts are no

@@ -123,12 +123,15 @@ func namingRows(rows []textLine) int {
 		return 0
 	}
 	head := rows[0].cells()
+	ofYears := len(head) > 1 && extract.IsUnits(head[0]) && !slices.ContainsFunc(head[1:], func(cell string) bool { return !extract.IsYear(withoutMark(cell)) })
 	shape, alike := shapeOf(rows[1:])
 	switch {
 	case len(head) < 2 || len(head) != len(shape.numbers) || 2*alike < len(rows)-1 || !slices.Contains(shape.numbers, true):
 		return 0
 	case len(head) == 2 && len(rows) < 5: // "Name | Ada" above a form's numbers
 		return 0
+	case ofYears:
+		return 1
 	case slices.ContainsFunc(head, func(cell string) bool {
 		return !extract.IsDate(withoutMark(cell)) && (isNumberCell(cell) || !strings.ContainsFunc(cell, unicode.IsLetter))
 	}):
