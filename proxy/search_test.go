@@ -135,6 +135,13 @@ func TestA7AFailingModelLeavesTheResults(t *testing.T) {
 	}
 }
 
+func TestAnAnswerBehindAByteOrderMarkIsRead(t *testing.T) {
+	f, _ := searchFixture(t, `{}`, searchHits(.9), upstreamtest.JSON("\ufeff"+modelSays("Yes [1].")))
+	if _, body := f.search("", asked); decodeAnswer(t, body).Answer != "Yes [1]." {
+		t.Error(body)
+	}
+}
+
 func TestA8UnreliableCitationsAreLeftOut(t *testing.T) {
 	f, _ := searchFixture(t, `{}`, searchHits(.9), upstreamtest.JSON(modelSays("Yes [1], no [3].")))
 	_, body := f.search("", asked)

@@ -44,7 +44,7 @@ func (r *relay) askWhole(ctx context.Context) (err error) {
 		body, err = collectStream(ctx, answer, r.in.req.N(), r.memory)
 	} else {
 		body, err = readAnswer(ctx, answer.Body, maxAnswerBytes, r.buffers().answer, r.memory)
-		body = validText(body)
+		body = cleanJSON(body)
 	}
 	if err == nil {
 		err = r.memory.Take(workCopies * len(body))
@@ -104,10 +104,7 @@ func collectStream(ctx context.Context, answer *reply, n int, memory *front.Shar
 func (r *relay) sendJSON(answer *reply, body []byte) error {
 	completion, err := wire.ReadResponse(body)
 	if err != nil {
-		if fault := answer.fault(body); fault != nil {
-			return fault
-		}
-		return upstream.Invalid("The upstream's answer is no chat completion.")
+		return answer.notCompletion(body)
 	}
 	r.attempt.End(upstream.Answered, "")
 	if usage, ok := completion.Usage(); ok {

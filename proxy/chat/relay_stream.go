@@ -135,13 +135,10 @@ func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	body = validText(body)
+	body = cleanJSON(body)
 	frames, err := wire.StreamFromJSON(body, r.in.req.IncludeUsage())
 	if err != nil {
-		if fault := answer.fault(body); fault != nil {
-			return fault
-		}
-		return upstream.Invalid("The upstream's answer is no chat completion.")
+		return answer.notCompletion(body)
 	}
 	for _, data := range frames {
 		if err := r.relayEvent(&sse.Event{Data: data}); err != nil {

@@ -43,13 +43,25 @@ func (r *reply) isStream() bool {
 	return strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "text/event-stream")
 }
 
-// fault returns the error that a body reports, or nil. Answers with status 200
-// can hold one.
+// fault returns the error that a refusal or an event reports, or nil.
 func (r *reply) fault(body []byte) error {
 	message, typ, param, code, ok := wire.ErrorObject(body)
 	if !ok {
 		return nil
 	}
+	return r.reported(message, typ, param, code)
+}
+
+// notCompletion returns the error for an answer with status 200 that is no chat
+// completion: the one that it reports, if it does.
+func (r *reply) notCompletion(body []byte) error {
+	if message, typ, param, code, ok := wire.AnsweredError(body); ok {
+		return r.reported(message, typ, param, code)
+	}
+	return upstream.Invalid("The upstream's answer is no chat completion.")
+}
+
+func (r *reply) reported(message, typ, param, code string) error {
 	if quotes(message, ourPrompt(r.in, r.found)) {
 		message = "" // the prompt must not come back in it: the client learns only that there was an error
 	}
@@ -116,7 +128,16 @@ func (r *refusal) streamError() error {
 	return upstream.Reported(r.Error()+".", "", "", "")
 }
 
-// validText replaces what is not UTF-8 in an answer: JSON parsers refuse it.
+// cleanJSON drops the byte order mark of an answer, as that of a stream is, and replaces
+// what is not UTF-8: JSON parsers refuse both.
+func cleanJSON(body []byte) []byte {
+	if clean := wire.TrimMark(body); len(clean) < len(body) {
+		body = append(body[:0], clean...) // in place, because the buffer is used again
+	}
+	return validText(body)
+}
+
+// validText replaces what is not UTF-8.
 func validText(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body

@@ -184,7 +184,8 @@ func readWhole(resp *upstream.Response, each func(string), counted func(wire.Usa
 	if err != nil {
 		return err
 	}
-	if message, typ, param, code, ok := wire.ErrorObject(raw); ok {
+	raw = wire.TrimMark(raw)
+	if message, typ, param, code, ok := wire.AnsweredError(raw); ok {
 		return resp.Reported(message, typ, param, code)
 	}
 	answer, err := wire.ReadResponse(raw)

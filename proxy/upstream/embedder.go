@@ -317,9 +317,10 @@ func (e *Embedder) requestOnce(ctx context.Context, body []byte, texts int, limi
 	if err != nil {
 		return nil, asTimeout(ctx, Interrupted(err))
 	}
+	raw = wire.TrimMark(raw)
 	vectors, err := parseEmbeddings(raw, texts)
 	if err != nil {
-		if message, typ, param, code, ok := wire.ErrorObject(raw); ok {
+		if message, typ, param, code, ok := wire.AnsweredError(raw); ok {
 			return nil, resp.Reported(message, typ, param, code)
 		}
 		return nil, err

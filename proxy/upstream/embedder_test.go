@@ -251,6 +251,29 @@ func TestServersThatLeaveTheIndexOutAreTakenAtTheirOrder(t *testing.T) {
 	embedAll(t, s.embedder(t, nil), []string{"x", "xx"})
 }
 
+// Text under status 200 may hold anything, so nobody sees it.
+func TestTextInPlaceOfVectorsIsNotShown(t *testing.T) {
+	s := newEmbeddingServer(t)
+	s.before = func(_ int, w http.ResponseWriter, _ embeddingRequest) bool {
+		fmt.Fprint(w, "confidential")
+		return true
+	}
+	e := s.embedder(t, nil)
+	_, err := e.EmbedPassages(context.Background(), []string{"a"})
+	if err == nil || strings.Contains(err.Error()+e.Status().Reason, "confidential") {
+		t.Errorf("%v, %+v", err, e.Status())
+	}
+}
+
+func TestVectorsBehindAByteOrderMarkAreRead(t *testing.T) {
+	s := newEmbeddingServer(t)
+	s.before = func(_ int, w http.ResponseWriter, _ embeddingRequest) bool {
+		fmt.Fprint(w, "\ufeff"+`{"data":[{"embedding":[1,1]},{"embedding":[2,1]}]}`)
+		return true
+	}
+	embedAll(t, s.embedder(t, nil), []string{"x", "xx"})
+}
+
 func TestPassingFailuresAreAskedAgain(t *testing.T) {
 	for name, fail := range map[string]func(w http.ResponseWriter){
 		"429":                  func(w http.ResponseWriter) { w.WriteHeader(429) },

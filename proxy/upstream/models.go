@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"footnote/assistants"
+	"footnote/proxy/wire"
 )
 
 // maxModels bounds a list of models; the longest known one has about 1 MiB.
@@ -113,7 +114,7 @@ func (h *HTTP) fetchModels(ctx context.Context, at *url.URL) ([]Model, error) {
 	case err != nil:
 		return nil, Interrupted(err)
 	}
-	models, err := parseModels(raw)
+	models, err := parseModels(wire.TrimMark(raw))
 	// A server that repeats what it received must not make us reveal its key.
 	return slices.DeleteFunc(models, func(m Model) bool {
 		return h.secrets.mask(m.ID) != m.ID || h.secrets.mask(m.OwnedBy) != m.OwnedBy

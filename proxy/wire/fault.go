@@ -13,26 +13,32 @@ const maxPlainError = 2_000
 // upstreams use: OpenAI's error object (llama.cpp's with a numeric code,
 // Google's in a list), Anthropic's, OpenRouter's inside a frame, an error that
 // is a string (Ollama), FastAPI's detail, a bare message, a list of errors, or
-// a line of plain text. ok is false for anything else: an answer, HTML, broken
+// one line of plain text. ok is false for anything else: an answer, HTML, broken
 // JSON. The words are the upstream's; [Redact] removes what must not leave.
 func ErrorObject(data []byte) (message, typ, param, code string, ok bool) {
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 {
+	data = bytes.TrimSpace(TrimMark(data))
+	switch {
+	case len(data) == 0:
+		return "", "", "", "", false
+	case data[0] == '{', data[0] == '[':
+		return AnsweredError(data)
+	case data[0] != '"':
+		return plainError(data)
+	case skipValue(data, 0, 0) == len(data):
+		message, _ = textValue(data, span{0, len(data)})
+	}
+	return message, "", "", "", message != ""
+}
+
+// AnsweredError is [ErrorObject] for an answer with a status of success. Only a JSON
+// object or list counts there: text may be anything, such as a whole answer that
+// cannot be read or a traceback, and must not become a message.
+func AnsweredError(data []byte) (message, typ, param, code string, ok bool) {
+	data = bytes.TrimSpace(TrimMark(data))
+	if len(data) == 0 || data[0] != '{' && data[0] != '[' || skipValue(data, 0, 0) != len(data) {
 		return "", "", "", "", false
 	}
 	at := span{0, len(data)}
-	switch data[0] {
-	case '{', '[', '"':
-		if skipValue(data, 0, 0) != len(data) {
-			return "", "", "", "", false
-		}
-	default:
-		return plainError(data)
-	}
-	if data[0] == '"' {
-		message, _ = textValue(data, at)
-		return message, "", "", "", message != ""
-	}
 	if data[0] == '[' {
 		if at = firstElement(data, at); at.none() || data[at.start] != '{' {
 			return "", "", "", "", false
@@ -132,8 +138,8 @@ func firstElement(b []byte, list span) span {
 	return span{}
 }
 
-// plainError takes a short text for a report, such as "Internal Server Error",
-// but neither a web page nor the remains of JSON.
+// plainError takes a short line of text for a report, such as "Internal Server Error",
+// but neither a web page, a traceback nor the remains of JSON.
 func plainError(data []byte) (message, typ, param, code string, ok bool) {
 	text := string(data)
 	isText := len(text) <= maxPlainError && !isEvents(data) && utf8.ValidString(text) && data[0] != '<' &&
@@ -149,4 +155,4 @@ func isEvents(data []byte) bool {
 	return data[0] == ':' || bytes.HasPrefix(data, []byte("data:")) || bytes.HasPrefix(data, []byte("event:"))
 }
 
-func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }
+func isControl(r rune) bool { return r < ' ' && r != '\t' }

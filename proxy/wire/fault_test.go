@@ -45,7 +45,11 @@ func TestErrorsOfAllDialectsAreRead(t *testing.T) {
 		{"Google", `[{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED"}}]`, report{"quota", "", "", "429", true}},
 		{"a JSON string", `"boom"`, report{"boom", "", "", "", true}},
 		{"plain text", "Internal Server Error\n", report{"Internal Server Error", "", "", "", true}},
-		{"plain text of two lines", "upstream connect error\r\nreset\n", report{"upstream connect error\r\nreset", "", "", "", true}},
+		{"plain text of two lines", "upstream connect error\r\nreset\n", report{}},
+		{"a traceback", "Traceback (most recent call last):\n  File \"/srv/app.py\", line 7\nKeyError: 'x'\n", report{}},
+		{"a byte order mark", "\ufeff{\"error\":\"x\"}", report{"x", "", "", "", true}},
+		{"a byte order mark before text", "\ufeffBad Gateway", report{"Bad Gateway", "", "", "", true}},
+		{"a byte order mark before an answer", "\ufeff{\"choices\":[{\"message\":{}}]}", report{}},
 		{"white space around", "\n {\"error\":\"x\"} \n", report{"x", "", "", "", true}},
 		{"the last of double members", `{"error":{"message":"a","message":"b"}}`, report{"b", "", "", "", true}},
 		{"a code that is a fraction", `{"error":{"message":"a","code":-1.5}}`, report{"a", "", "", "-1.5", true}},
@@ -88,6 +92,18 @@ func TestErrorsOfAllDialectsAreRead(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)
 			}
 		})
+	}
+}
+
+func TestTextUnderAStatusOfSuccessIsNoError(t *testing.T) {
+	for data, want := range map[string]report{
+		"Internal Server Error": {}, `"boom"`: {}, "\ufeffboom": {}, "": {}, "<html>": {}, `{"error":"x"} y`: {}, `{"choices":[]}`: {},
+		`{"error":"x"}`: {"x", "", "", "", true}, "\ufeff [{\"error\":{\"message\":\"x\",\"code\":7}}]\n": {"x", "", "", "7", true},
+	} {
+		var got report
+		if got.message, got.typ, got.param, got.code, got.ok = AnsweredError([]byte(data)); got != want {
+			t.Errorf("%q: %+v, want %+v", data, got, want)
+		}
 	}
 }
 

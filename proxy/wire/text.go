@@ -6,6 +6,11 @@ import (
 	"unicode/utf8"
 )
 
+var byteOrderMark = []byte("\uFEFF")
+
+// TrimMark returns data without a byte order mark at its start, which is no JSON.
+func TrimMark(data []byte) []byte { return bytes.TrimPrefix(data, byteOrderMark) }
+
 // unquote decodes the inside of a valid JSON string.
 func unquote(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
