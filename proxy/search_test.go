@@ -223,10 +223,12 @@ func TestSearchStreams(t *testing.T) {
 		script upstreamtest.Script
 		want   string
 	}{
-		"S1": {searchHits(.9), upstreamtest.SSE(delta("OAuth "), delta("2.0 "), delta("[1]"), done, "[DONE]"), "status status token token token citation done"},
-		"S2": {searchHits(.9), upstreamtest.SSE(delta("[1]"), delta(" and "), delta("[2]"), done, "[DONE]"), "status status token token citation token done"},
-		"S3": {searchHits(.9), upstreamtest.SSE(delta("["), delta("1"), delta("]"), done, "[DONE]"), "status status token token token citation done"},
-		"S4": {searchHits(.9), upstreamtest.Status(500, `{}`), "status status error"},
+		"S1":                       {searchHits(.9), upstreamtest.SSE(delta("OAuth "), delta("2.0 "), delta("[1]"), done, "[DONE]"), "status status token token token citation done"},
+		"S2":                       {searchHits(.9), upstreamtest.SSE(delta("[1]"), delta(" and "), delta("[2]"), done, "[DONE]"), "status status token token citation token done"},
+		"S3":                       {searchHits(.9), upstreamtest.SSE(delta("["), delta("1"), delta("]"), done, "[DONE]"), "status status token token token citation done"},
+		"S4":                       {searchHits(.9), upstreamtest.Status(500, `{}`), "status status error"},
+		"a stream of another type": {searchHits(.9), upstreamtest.Status(200, events(delta("OAuth "), delta("[1]"), done, "[DONE]"), "Content-Type: text/plain"), "status status token token citation done"},
+
 		"S5": {nil, upstreamtest.JSON(modelSays("No.")), "status done"},
 	} {
 		f, _ := searchFixture(t, `{}`, test.hits, test.script)

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -70,8 +71,24 @@ func TestUpstreamFaultsConversions(t *testing.T) {
 		{id: "U-013 a stream that is none where JSON was asked", ask: asJSON, script: ends("{"), want: refuses(502, invalid)},
 		{id: "U-013 a stream named in capitals", ask: asStream, script: upstreamtest.Raw(upstreamtest.Head(200, "Content-Type: TEXT/Event-Stream; charset=UTF-8", "Connection: close"),
 			"data: "+text+"\n\ndata: "+stops()+"\n\ndata: [DONE]\n\n").Then(upstreamtest.Closes()), want: streams(text, stops())},
-		{id: "U-013 a stream that claims to be JSON", script: upstreamtest.JSON("data: " + text + "\n\ndata: " + stops() + "\n\ndata: [DONE]\n\n"), want: refuses(502, invalid)},
+		{id: "U-013 a stream that claims to be JSON where JSON was asked", ask: asJSON, script: upstreamtest.JSON(events(text, stops(), "[DONE]")), want: refuses(502, invalid)},
+		{id: "U-013 JSON without a Content-Type where a stream was asked", ask: asStream, script: upstreamtest.Status(200, "\n "+whole, "Content-Type:"), want: streams(
+			head+`,"choices":[{"index":0,"delta":{"role":"assistant","content":"The fox \u005b1] \ud83e\udd8a"},"finish_reason":null}]}`,
+			head+`,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x":[1.0]}`)},
 	})
+	for _, kind := range []string{"application/json", "text/plain; charset=utf-8", ""} {
+		for _, opening := range []string{"", ": wait\n\n", "\ufeff", "\r\n", "event: message\n", "id: 1\n", "retry: 5\n"} {
+			playFaults(t, []fault{
+				{id: fmt.Sprintf("U-013 a stream of type %q that begins with %q", kind, opening), ask: asStream,
+					script: upstreamtest.Status(200, opening+events(text, stops(), "[DONE]"), "Content-Type: "+kind), want: streams(text, stops())},
+			})
+		}
+		playFaults(t, []fault{
+			{id: fmt.Sprintf("U-013 a stream of type %q that is cut", kind), ask: asStream,
+				script: upstreamtest.Raw(upstreamtest.Head(200, "Content-Type: "+kind, "Connection: close"), events(text)).Then(upstreamtest.Closes()), want: cut(interrupted, text)},
+			{id: fmt.Sprintf("U-013 words of type %q", kind), ask: asStream, script: upstreamtest.Status(200, "dates: none", "Content-Type: "+kind), want: refuses(502, invalid)},
+		})
+	}
 }
 
 func TestUpstreamFaultsOddHTTP(t *testing.T) {

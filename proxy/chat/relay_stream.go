@@ -121,14 +121,15 @@ func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
 		r.in.forget() // a stream may last half an hour
 	}
 	r.showHeaders(r.clientHeaders())
-	if answer.isStream() {
-		events := sse.NewReader(r.w.watch(answer.Body), maxEventBytes)
+	source, isStream := answer.open(r.w.watch(answer.Body))
+	if isStream {
+		events := sse.NewReader(source, maxEventBytes)
 		err := r.relayEvents(ctx, events)
 		r.w.copyRun() // the frames that wait may be in the reader's memory
 		events.Release()
 		return err
 	}
-	body, err := readAnswer(ctx, r.w.watch(answer.Body), maxAnswerBytes, nil, r.memory)
+	body, err := readAnswer(ctx, source, maxAnswerBytes, nil, r.memory)
 	if err == nil {
 		err = r.memory.Take(workCopies * len(body))
 	}

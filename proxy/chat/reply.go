@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -38,7 +39,17 @@ type reply struct {
 	found *grounded
 }
 
-// isStream reports whether the answer is a stream, whatever was asked for.
+// open returns a body of the answer to read, and whether it is a stream. A client that
+// asked for one gets it also from a server that sends it under another Content-Type.
+func (r *reply) open(body io.Reader) (io.Reader, bool) {
+	if r.isStream() {
+		return body, true
+	}
+	buffered := bufio.NewReader(body)
+	return buffered, sse.Detect(buffered)
+}
+
+// isStream reports whether the answer is a stream by its type, whatever was asked for.
 func (r *reply) isStream() bool {
 	return strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "text/event-stream")
 }

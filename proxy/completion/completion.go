@@ -6,6 +6,7 @@
 package completion
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -143,10 +144,11 @@ func send(ctx context.Context, client upstream.Client, attempt upstream.Attempt,
 			write(piece)
 		}
 	}
-	if strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream") {
-		err = readStream(resp, each, c.counted)
+	source, isStream := open(resp, c.Stream)
+	if isStream {
+		err = readStream(resp, source, each, c.counted)
 	} else {
-		err = readWhole(resp, each, c.counted)
+		err = readWhole(resp, source, each, c.counted)
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -179,8 +181,18 @@ func (c *Call) counted(usage wire.Usage, ok bool) {
 	}
 }
 
-func readWhole(resp *upstream.Response, each func(string), counted func(wire.Usage, bool)) error {
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+// open returns the body of an answer, and whether it is a stream: by its type, or, where a
+// stream was asked for, by how it begins, since some servers send it under another type.
+func open(resp *upstream.Response, asked bool) (io.Reader, bool) {
+	if strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream") {
+		return resp.Body, true
+	}
+	buffered := bufio.NewReader(resp.Body)
+	return buffered, asked && sse.Detect(buffered)
+}
+
+func readWhole(resp *upstream.Response, body io.Reader, each func(string), counted func(wire.Usage, bool)) error {
+	raw, err := io.ReadAll(io.LimitReader(body, maxAnswer))
 	if err != nil {
 		return err
 	}
@@ -198,8 +210,8 @@ func readWhole(resp *upstream.Response, each func(string), counted func(wire.Usa
 }
 
 // readStream reads the first choice of a stream to its end.
-func readStream(resp *upstream.Response, each func(string), counted func(wire.Usage, bool)) error {
-	events := sse.NewReader(resp.Body, maxAnswer)
+func readStream(resp *upstream.Response, body io.Reader, each func(string), counted func(wire.Usage, bool)) error {
+	events := sse.NewReader(body, maxAnswer)
 	var frame wire.Frame
 	finished, size := false, 0
 	for {
