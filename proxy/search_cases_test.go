@@ -212,7 +212,7 @@ func TestTheLogSaysWhatWentWrongWithTheAnswerOfASearch(t *testing.T) {
 			[]string{"no answer could be made for a search", `query="Which flow?"`, "chunks=2", "models=", "timeout=30s", "error_type="}},
 		"the model is too slow": {upstreamtest.Hang(), []string{"no answer could be made for a search", "error_type=timeout", "timeout=1s"}},
 		"nothing is cited":      {upstreamtest.JSON(modelSays(secret + ".")), []string{"the answer to a search cites nothing", `query="Which flow?"`, "chunks=2"}},
-		"an orphan":             {upstreamtest.JSON(modelSays(secret + " [1] [9].")), []string{"the citations of a search could not be determined", `query="Which flow?"`, "chunks=2"}},
+		"an orphan":             {upstreamtest.JSON(modelSays(secret + " [1] [9].")), []string{"the answer to a search cites numbers that have no source", `query="Which flow?"`, "chunks=2", "numbers=[9]"}},
 	} {
 		log := &lockedLog{}
 		settings := `{}`
@@ -258,8 +258,8 @@ func TestSearchesAreMeasured(t *testing.T) {
 	for _, want := range []string{
 		`footnote_searches_total{route="search",status="200"} 4`, `footnote_searches_total{route="quick",status="400"} 1`,
 		`footnote_search_duration_seconds_count{route="search"} 4`, `footnote_search_synthesis_seconds_count{ok="true"} 3`, `footnote_search_synthesis_seconds_count{ok="false"} 1`,
-		`footnote_search_answers_total{citations="cited"} 1`, `footnote_search_answers_total{citations="none"} 1`, `footnote_search_answers_total{citations="error"} 1`,
-		`footnote_search_confidence_bucket{le="0.1"} 1`, `footnote_search_confidence_bucket{le="0.5"} 2`, `footnote_search_confidence_bucket{le="0.8"} 3`,
+		`footnote_search_answers_total{citations="cited"} 1`, `footnote_search_answers_total{citations="none"} 2`,
+		`footnote_search_confidence_bucket{le="0.1"} 2`, `footnote_search_confidence_bucket{le="0.5"} 2`, `footnote_search_confidence_bucket{le="0.8"} 3`,
 	} {
 		if !strings.Contains(string(page), want+"\n") {
 			t.Errorf("no %s", want)

@@ -14,7 +14,6 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
-	"footnote/citations"
 	"footnote/proxy/search"
 	"footnote/proxy/upstream/upstreamtest"
 )
@@ -142,12 +141,26 @@ func TestAnAnswerBehindAByteOrderMarkIsRead(t *testing.T) {
 	}
 }
 
-func TestA8UnreliableCitationsAreLeftOut(t *testing.T) {
-	f, _ := searchFixture(t, `{}`, searchHits(.9), upstreamtest.JSON(modelSays("Yes [1], no [3].")))
-	_, body := f.search("", asked)
-	a := decodeAnswer(t, body)
-	if a.Answer != "Yes, no." || len(a.Citations) != 0 || a.Confidence != .5 || a.Message != citations.Disclaimer {
-		t.Error(body)
+// A number without a source takes nothing from the other markers, in an answer as a whole
+// as in a stream of it.
+func TestK1AnOrphanLeavesTheOtherCitations(t *testing.T) {
+	for _, policy := range []string{"drop", "disclaim", "error"} {
+		f, _ := searchFixture(t, `{"orphan_policy":"`+policy+`"}`, searchHits(.9), upstreamtest.JSON(modelSays("Yes [1], no [3].")))
+		_, body := f.search("", asked)
+		a := decodeAnswer(t, body)
+		if a.Answer != "Yes [1], no [3]." || a.AnswerClean != "Yes, no." || len(a.Citations) != 1 || a.Citations[0].Number != 1 || a.Message != "" ||
+			!slices.Equal(a.Warnings, []string{"The answer cites [3], but there is no such source."}) {
+			t.Errorf("%s: %s", policy, body)
+		}
+		_, events := f.search("?stream=true", asked)
+		if got := strings.Join(names(t, events), " "); got != "status status token citation done" {
+			t.Errorf("%s: %s", policy, got)
+		}
+		var done search.Answer
+		_, last, _ := strings.Cut(events[strings.LastIndex(events, "event: done"):], "data: ")
+		if err := json.Unmarshal([]byte(last), &done); err != nil || done.Confidence != a.Confidence || done.ConfidenceLevel != a.ConfidenceLevel || done.Message != "" || !slices.Equal(done.Warnings, a.Warnings) {
+			t.Errorf("%s: %v, %s of %s", policy, err, last, body)
+		}
 	}
 }
 

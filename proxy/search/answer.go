@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -78,7 +79,10 @@ func (j *job) synthesize(ctx context.Context, a *Answer, all found, to listener)
 	options := grounding.Options(&j.settings)
 	// The number of a citation is that of its markers, and each marker has one.
 	options.Numbering, options.Renumber, options.Markers = citations.NumberChunks, false, citations.MarkersKeep
-	options.Orphans, options.NoMarkers, options.Support = citations.OrphansDisclaim, citations.NoMarkerEmpty, false
+	// A stream has sent a citation before a later marker turns out to have no source. So that
+	// both forms of the answer say the same, such a marker takes nothing from the others,
+	// whatever orphan_policy is.
+	options.Orphans, options.NoMarkers, options.Support = citations.OrphansDrop, citations.NoMarkerEmpty, false
 	comparison := grounding.Compare(ctx, j.deps.Embedder, &j.settings, j.in.query, &options)
 	defer comparison.End()
 	set := citations.NewSet(grounding.Sources(hits), options)
@@ -107,8 +111,10 @@ func (j *job) synthesize(ctx context.Context, a *Answer, all found, to listener)
 		return errUnsynthesized
 	}
 	j.event.Chat.Citations = reader.end(a)
-	if reader.fault != nil || a.Message != "" {
+	if reader.fault != nil {
 		j.deps.Log.Warn("the citations of a search could not be determined", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits), "error", reader.fault)
+	} else if reader.orphans != nil {
+		j.deps.Log.Warn("the answer to a search cites numbers that have no source", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits), "numbers", reader.orphans)
 	} else if len(a.Citations) == 0 {
 		j.deps.Log.Warn("the answer to a search cites nothing", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits))
 	}
@@ -242,7 +248,8 @@ type answerReader struct {
 	text    strings.Builder
 	cited   map[int]bool
 	began   func() // is called at the first piece
-	fault   error
+	fault   error  // of the scanner
+	orphans []int  // numbers in markers that have no source
 }
 
 func (r *answerReader) read(piece string) {
@@ -269,7 +276,7 @@ func (r *answerReader) announce() {
 }
 
 // end adds the answer with what it cites, and returns the status of its citations. When
-// they cannot be relied on, the answer has none, and no markers.
+// the markers could not be read, the answer has none.
 func (r *answerReader) end(a *Answer) (status string) {
 	r.tracker.Close(0)
 	r.announce()
@@ -282,12 +289,25 @@ func (r *answerReader) end(a *Answer) (status string) {
 			a.Warnings = append(a.Warnings, w)
 		}
 	}
-	if r.fault = r.tracker.Fault(); r.fault != nil || verdict.Status == citations.StatusError {
+	if r.fault = r.tracker.Fault(); r.fault != nil {
 		a.Answer, a.Message = a.AnswerClean, citations.Disclaimer
 		return citations.StatusError
+	}
+	if len(verdict.InvalidIndices) > 0 {
+		r.orphans = verdict.InvalidIndices
+		a.Warnings = append(a.Warnings, "The answer cites "+numbered(r.orphans)+", but there is no such source.")
 	}
 	for _, n := range verdict.ReferencedIndices {
 		a.Citations = append(a.Citations, citationOf(&verdict.Sources[n-1]))
 	}
 	return verdict.Status
+}
+
+// numbered lists numbers as markers: [3], [9].
+func numbered(numbers []int) string {
+	markers := make([]string, len(numbers))
+	for i, n := range numbers {
+		markers[i] = "[" + strconv.Itoa(n) + "]"
+	}
+	return strings.Join(markers, ", ")
 }

@@ -83,12 +83,11 @@ func (m *Metrics) synthesized(d time.Duration, err error) {
 	m.answers.WithLabelValues(strconv.FormatBool(err == nil)).Observe(d.Seconds())
 }
 
-// answered counts an answer, whose citations cannot be relied on if there is a fault or a
-// message.
+// answered counts an answer, whose citations cannot be relied on if there is a fault.
 func (m *Metrics) answered(a *Answer, fault error) {
 	outcome := "cited"
 	switch {
-	case fault != nil || a.Message != "":
+	case fault != nil:
 		outcome = "error"
 	case len(a.Citations) == 0:
 		outcome = "none"
