@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,14 @@ var oddAnswers = []string{
 	"{\n \"id\": \"x\", \"choices\": [ {\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"function\":{\"arguments\":\"{\\\"a\\\": [1]}\"}}]},\"finish_reason\":\"tool_calls\"} ]\n}\n",
 }
 
+// emptyAnswers have no choice to which anything could be added.
+var emptyAnswers = []string{
+	`{"id":"x","choices":[], "prompt_filter_results":[{"prompt_index":0}],"usage":{"total_tokens":7.0}}`,
+	" {\"choices\":[ ]}\n",
+}
+
 func TestWithEverythingOffRequestAndAnswerAreByteIdentical(t *testing.T) {
-	for _, answer := range oddAnswers {
+	for _, answer := range slices.Concat(oddAnswers, emptyAnswers) {
 		for _, body := range oddBodies {
 			up := upstreamtest.New(t, upstreamtest.JSON(answer))
 			f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, nil)})

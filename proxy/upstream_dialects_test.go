@@ -103,7 +103,7 @@ func TestUpstreamFaultsErrorsUnderStatus200(t *testing.T) {
 		{"a byte order mark", "\ufeff" + `{"error":"{words}"}`, "", 502, "upstream_error", "Something broke"},
 		{"our key refused", `{"error":{"message":"{words}","type":"authentication_error"}}`, "", 502, "upstream_auth_failed", "credentials"},
 		{"an error beside empty choices", `{"choices":[],"error":{"message":"{words}","code":502}}`, "", 502, "upstream_error", "Something broke"},
-		{"no words", `{"error":{}}`, "", 502, invalid, ""},
+		{"no words", `[{"error":{}}]`, "", 502, invalid, ""},
 		{"words that are markup", "<html><body>{words}</body></html>", "text/html", 502, invalid, ""},
 	} {
 		playFaults(t, []fault{{id: "U-012 error under 200: " + c.name, serve: func(t *testing.T) modelServer {

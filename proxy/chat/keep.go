@@ -77,7 +77,7 @@ func (k *keeper) whole(body []byte) {
 	}
 	completion, err := wire.ReadResponse(body)
 	if err != nil {
-		return // impossible: it was read and edited
+		return // it has no choice, and so no text
 	}
 	first := completion.Choices()[0]
 	k.answer.Text, k.answer.Finish, k.answer.CompletionID = first.Text, first.FinishReason, wire.ID(body)

@@ -103,7 +103,8 @@ func collectStream(ctx context.Context, answer *reply, n int, memory *front.Shar
 // sendJSON adds the citations to a chat completion and writes it.
 func (r *relay) sendJSON(answer *reply, body []byte) error {
 	completion, err := wire.ReadResponse(body)
-	if err != nil {
+	passes := errors.Is(err, wire.ErrNoChoices) && !r.needed() && !reportsError(body) // nothing is added to it
+	if err != nil && !passes {
 		return answer.notCompletion(body)
 	}
 	r.attempt.End(upstream.Answered, "")

@@ -72,6 +72,12 @@ func (r *reply) notCompletion(body []byte) error {
 	return upstream.Invalid("The upstream's answer is no chat completion.")
 }
 
+// reportsError reports whether an answer with status 200 is the report of a failure.
+func reportsError(body []byte) bool {
+	_, _, _, _, ok := wire.AnsweredError(body) //nolint:dogsled // only whether there is one
+	return ok
+}
+
 func (r *reply) reported(message, typ, param, code string) error {
 	if quotes(message, ourPrompt(r.in, r.found)) {
 		message = "" // the prompt must not come back in it: the client learns only that there was an error

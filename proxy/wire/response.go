@@ -2,8 +2,12 @@ package wire
 
 import "errors"
 
-// errNoCompletion says that a body is no chat completion.
-var errNoCompletion = errors.New("wire: not a chat completion: no JSON object with a list of choices")
+var (
+	// errNoCompletion says that a body is no chat completion.
+	errNoCompletion = errors.New("wire: not a chat completion: no JSON object")
+	// ErrNoChoices says that a body is a JSON object, but has no choice.
+	ErrNoChoices = errors.New("wire: not a chat completion: no list of choices, or an empty one")
+)
 
 // A Response is a chat completion as the upstream sent it.
 type Response struct {
@@ -29,7 +33,8 @@ type Choice struct {
 }
 
 // ReadResponse checks that body is one JSON object with a list of choices that
-// has at least one. The response keeps body, which must not change any more.
+// has at least one. The response keeps body, which must not change any more. With
+// [ErrNoChoices] comes the response of an object without choices.
 func ReadResponse(body []byte) (*Response, error) {
 	start := skipSpace(body, 0)
 	if start == len(body) || body[start] != '{' {
@@ -51,7 +56,7 @@ func ReadResponse(body []byte) (*Response, error) {
 		return nil, errNoCompletion
 	}
 	if r.choices = readChoices(body, list, "message"); len(r.choices) == 0 {
-		return nil, errNoCompletion
+		return r, ErrNoChoices
 	}
 	return r, nil
 }

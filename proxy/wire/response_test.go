@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"encoding/json"
+	"errors"
 	"reflect"
 	"testing"
 )
@@ -12,8 +14,9 @@ func TestWhatIsNoCompletionIsRefused(t *testing.T) {
 		`{"error":{"message":"x"}}`, `{"choice":[{}]}`, `{"Choices":[{}]}`, `[{"choices":[{}]}]`, `{"message":{"role":"assistant","content":"native"}}`,
 		`{"choices":[{}]`, `{"choices":[{}]}}`, `{"choices":[{}]} trailing`, `{"choices":[{}]}{"choices":[{}]}`, `{"choices":[{"message":{"content":"cut`,
 	} {
-		if r, err := ReadResponse([]byte(body)); err == nil || r != nil {
-			t.Errorf("%s was taken for a completion", body)
+		r, err := ReadResponse([]byte(body))
+		if isObject := json.Valid([]byte(body)) && body[0] == '{'; err == nil || errors.Is(err, ErrNoChoices) != isObject || (r != nil) != isObject {
+			t.Errorf("%s: %+v, %v", body, r, err)
 		}
 	}
 }
