@@ -107,7 +107,7 @@ var fields = withDefaults([]Field{
 	number("retrieval_top_k", "Number of passages retrieved for each question.", 1, 50),
 	number("retrieval_score_threshold", "A question has sources if a passage has at least this score. Further passages need four fifths of it, except in searches of vector stores with a score_threshold of their own. Passages of tables of contents count with half of their score.", 0, 1),
 	number("context_top_k", "Number of passages given to the model, after reranking; null: all.", 1, 50),
-	number("max_sources_per_document", "Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. 0: no limit.", 0, 100),
+	number("max_sources_per_document", "Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. null: no limit.", 1, 50),
 	{Name: "synonyms", Help: "Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as \"capex, capital expenditure\" lists what means the same. In \"capex => purchases of equipment\" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well."},
 	{Name: "synonym_packs", Allowed: SynonymPacks(), Help: "Built-in synonyms that are used as well, each in English and German: " + strings.Join(SynonymPacks(), ", ") + "."},
 	number("retrieval_include_neighbors", "Number of passages before and after each hit that the model gets with it. No passage is given twice. Sources show the page and excerpt of the hit.", 0, 10),
@@ -161,14 +161,15 @@ func withDefaults(fs []Field) []Field {
 	return fs
 }
 
-// members maps JSON names to the values of a Settings; nil pointers are nil.
+// members maps JSON names to the values of a Settings; nil pointers and ceilings that are
+// none are nil.
 func members(s Settings) map[string]any {
 	v := reflect.ValueOf(s)
 	m := make(map[string]any, v.NumField())
 	for i := range v.NumField() {
 		f := v.Field(i)
 		switch {
-		case f.Kind() == reflect.Pointer && f.IsNil():
+		case f.Kind() == reflect.Pointer && f.IsNil(), f.Type() == ceiling && f.IsZero():
 			m[v.Type().Field(i).Tag.Get("json")] = nil
 		case f.Kind() == reflect.Pointer:
 			m[v.Type().Field(i).Tag.Get("json")] = f.Elem().Interface()
@@ -207,6 +208,10 @@ func (s Settings) Merge(patch []byte) (Settings, error) {
 				wrong.Kind = ErrWrongType
 			}
 			return s, wrong
+		} else if given, ok := fresh.Interface().(*Ceiling); ok {
+			if err := fields[i].check(int(*given)); err != nil {
+				return s, err
+			}
 		}
 		target.Field(i).Set(fresh.Elem())
 	}
@@ -221,6 +226,9 @@ func (s Settings) Merge(patch []byte) (Settings, error) {
 func (s Settings) Validate() error {
 	values := members(s)
 	for _, f := range fields {
+		if _, ok := values[f.Name].(Ceiling); ok {
+			continue // Merge checks it: what is stored may be larger, since up to 100 was valid once
+		}
 		if err := f.check(values[f.Name]); err != nil {
 			return err
 		}
@@ -315,9 +323,14 @@ func (f Field) check(v any) error {
 	return nil
 }
 
+var ceiling = reflect.TypeFor[Ceiling]()
+
 func kindOf(t reflect.Type) string {
-	if t.Kind() == reflect.Pointer {
+	switch {
+	case t.Kind() == reflect.Pointer:
 		return kindOf(t.Elem()) + " or null"
+	case t == ceiling:
+		return "a whole number or null"
 	}
 	switch t.Kind() {
 	case reflect.Bool:

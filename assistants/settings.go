@@ -3,6 +3,7 @@ package assistants
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Settings are what an admin sets per assistant. Zero and false are values; nil
@@ -43,7 +44,7 @@ type Settings struct {
 	RetrievalTopK             int          `json:"retrieval_top_k"`
 	RetrievalScoreThreshold   float64      `json:"retrieval_score_threshold"`
 	ContextTopK               *int         `json:"context_top_k"`
-	MaxSourcesPerDocument     int          `json:"max_sources_per_document"` // 0: no limit
+	MaxSourcesPerDocument     Ceiling      `json:"max_sources_per_document"`
 	Synonyms                  []string     `json:"synonyms"`
 	SynonymPacks              []string     `json:"synonym_packs"`
 	RetrievalIncludeNeighbors int          `json:"retrieval_include_neighbors"`
@@ -221,6 +222,17 @@ const (
 	HistoryStrip HistoryMarkers = "strip"
 	HistoryKeep  HistoryMarkers = "keep"
 )
+
+// A Ceiling is a largest number; 0, which is null in JSON, for none.
+type Ceiling int
+
+// MarshalJSON writes the number, or null.
+func (c Ceiling) MarshalJSON() ([]byte, error) {
+	if c == 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(c), 10), nil
+}
 
 // OrphanPolicy says how a marker without a source is handled.
 type OrphanPolicy string

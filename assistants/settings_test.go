@@ -33,6 +33,47 @@ func TestSettingsSurviveJSON(t *testing.T) {
 	}
 }
 
+// 0 stands for none inside. Outside it is null, and 0 is refused.
+func TestACeilingIsNullOrInItsRange(t *testing.T) {
+	for given, want := range map[string]string{"null": "null", "1": "1", "50": "50"} {
+		got, err := DefaultSettings().Merge([]byte(`{"max_sources_per_document":` + given + `}`))
+		if err != nil {
+			t.Fatal(given, err)
+		}
+		raw, err := json.Marshal(got)
+		if err != nil || !strings.Contains(string(raw), `"max_sources_per_document":`+want+`,`) {
+			t.Errorf("%s: %s, %v", given, raw, err)
+		}
+	}
+	for given, want := range map[string]string{"0": "between 1 and 50", "51": "between 1 and 50", "-1": "between 1 and 50", `"2"`: "a whole number or null", "1.5": "a whole number or null"} {
+		_, err := DefaultSettings().Merge([]byte(`{"max_sources_per_document":` + given + `}`))
+		var field *FieldError
+		if !errors.As(err, &field) || field.Field != "max_sources_per_document" || !strings.Contains(field.Message, want) {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+	for _, f := range Fields() {
+		if f.Name == "max_sources_per_document" && (f.Default != nil || *f.Min != 1 || *f.Max != 50) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// Up to 100 was valid once. Such a value stays, also when another setting changes.
+func TestACeilingFromBeforeStays(t *testing.T) {
+	old := DefaultSettings()
+	old.MaxSourcesPerDocument = 100
+	if err := old.Validate(); err != nil {
+		t.Error(err)
+	}
+	if got, err := old.Merge([]byte(`{"enable_rag":true}`)); err != nil || got.MaxSourcesPerDocument != 100 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := old.Merge([]byte(`{"max_sources_per_document":null}`)); err != nil || got.MaxSourcesPerDocument != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestMergeChangesOnlyWhatItNames(t *testing.T) {
 	base, err := DefaultSettings().Merge([]byte(`{"enable_rag":true,"temperature":0.5,"model":"m"}`))
 	if err != nil {

@@ -59,7 +59,7 @@ type Query struct {
 // NewQuery returns the query of an assistant's settings, without question and model.
 func NewQuery(tenant assistants.TenantID, own assistants.CollectionID, s assistants.Settings) Query {
 	q := Query{
-		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, PerDocument: s.MaxSourcesPerDocument, Threshold: s.RetrievalScoreThreshold, Lenient: true,
+		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, PerDocument: int(s.MaxSourcesPerDocument), Threshold: s.RetrievalScoreThreshold, Lenient: true,
 		Mode: s.SearchMode, TextWeight: s.TextWeight, Neighbors: s.RetrievalIncludeNeighbors, Synonyms: s.Synonyms, Packs: s.SynonymPacks,
 		Strict: s.OnRetrievalError == assistants.OnErrorFail, Gate: s.EnableRetrievalGate,
 	}

@@ -65,15 +65,15 @@ func TestALongDocumentLeavesPlacesToTheOthers(t *testing.T) {
 	for _, step := range []struct {
 		most              any
 		ofLong, ofNotices int
-	}{{0, 6, 0}, {2, 2, 3}, {1, 1, 3}, {4, 4, 2}, {100, 6, 0}, {nil, 6, 0}} {
+	}{{2, 2, 3}, {1, 1, 3}, {4, 4, 2}, {50, 6, 0}, {nil, 6, 0}} {
 		var saved struct {
 			Most *int `json:"max_sources_per_document"`
 		}
-		if code := p.json("PATCH", "/v1.0/assistants/ferries/settings", map[string]any{"max_sources_per_document": step.most}, &saved); code != 200 || saved.Most == nil {
-			t.Fatal(code, saved.Most)
+		if code := p.json("PATCH", "/v1.0/assistants/ferries/settings", map[string]any{"max_sources_per_document": step.most}, &saved); code != 200 {
+			t.Fatal(code)
 		}
-		if step.most == nil && *saved.Most != 0 || step.most != nil && *saved.Most != step.most {
-			t.Errorf("%v was kept as %d", step.most, *saved.Most)
+		if (saved.Most == nil) != (step.most == nil) || saved.Most != nil && *saved.Most != step.most {
+			t.Errorf("%v was kept as %v", step.most, saved.Most)
 		}
 		for where, sources := range shown() {
 			if n := of("long.txt", sources); n != step.ofLong || len(sources)-n != step.ofNotices {
@@ -89,7 +89,7 @@ func TestAWrongNumberOfSourcesPerDocumentIsNamed(t *testing.T) {
 	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Ferries"}, nil); code != 201 {
 		t.Fatal(code)
 	}
-	for _, wrong := range []any{-1, 101, 1.5, "2", true} {
+	for _, wrong := range []any{-1, 0, 51, 1.5, "2", true} {
 		var refused struct {
 			Error struct{ Param, Code, Message string }
 		}

@@ -59,7 +59,7 @@ func formats(f assistants.Field) *object {
 // and has no default: a setting that is left out stays as it is, and generators of
 // clients take a member with a default for one that is always there.
 func setting(f assistants.Field, t reflect.Type, update bool) *object {
-	nullable := update
+	nullable := update || t == reflect.TypeFor[assistants.Ceiling]()
 	if name, ok := shapes[f.Name]; ok {
 		o := ref("schemas/" + name)
 		if nullable {

@@ -142,7 +142,7 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 	}
 	slices.SortStableFunc(all.hits, func(a, b assistants.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	// A document may be found through several filters.
-	all.hits = retrieval.PerDocument(all.hits, j.settings.MaxSourcesPerDocument)
+	all.hits = retrieval.PerDocument(all.hits, int(j.settings.MaxSourcesPerDocument))
 	all.hits = all.hits[:min(len(all.hits), limit)]
 	j.note(all.hits)
 	return all, nil

@@ -41,7 +41,7 @@ type settingsColumns struct {
 	RetrievalTopK             int                     `gorm:"column:retrieval_top_k;not null;default:10"`
 	RetrievalScoreThreshold   float64                 `gorm:"column:retrieval_score_threshold;not null;default:0.3"`
 	ContextTopK               *int                    `gorm:"column:context_top_k"`
-	MaxSourcesPerDocument     int                     `gorm:"column:max_sources_per_document;not null;default:0"`
+	MaxSourcesPerDocument     assistants.Ceiling      `gorm:"column:max_sources_per_document;not null;default:0"`
 	Synonyms                  []string                `gorm:"column:synonyms;serializer:json;not null;default:'[]'"`
 	SynonymPacks              []string                `gorm:"column:synonym_packs;serializer:json;not null;default:'[\"business\",\"legal\",\"hr\"]'"`
 	RetrievalIncludeNeighbors int                     `gorm:"column:retrieval_include_neighbors;not null;default:0"`
