@@ -168,7 +168,7 @@ func TestEveryHeaderOfAKeyHasTheSameRules(t *testing.T) {
 					t.Errorf("%s %s with %q: %v", r.Method, r.Path, headers, got)
 				}
 			}
-			for _, query := range []string{"key", "api_key", "api-key", "API_KEY", "%6bey"} {
+			for _, query := range []string{"key", "api_key", "api-key", "API_KEY", "%6bey", "apikey", "access_token", "api_token", "bearer", "Authorization"} {
 				if got := w.raw(r.Method, path+"?"+query+"="+secret, secret, body); got.status != 400 {
 					t.Errorf("%s %s with the key as %s in the query: %v", r.Method, r.Path, query, got)
 				}

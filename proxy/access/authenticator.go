@@ -160,7 +160,7 @@ func refuseQuery(r *http.Request) error {
 	}
 	for name := range r.URL.Query() {
 		switch strings.ToLower(name) {
-		case "key", "api_key", "api-key":
+		case "key", "api_key", "api-key", "apikey", "access_token", "api_token", "bearer", "authorization":
 			return &assistants.FieldError{
 				Field:   strings.ToLower(name),
 				Message: "A key must not be part of the URL; send it as \"Authorization: Bearer\" or \"api-key\" header.",

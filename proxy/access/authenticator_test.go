@@ -213,7 +213,7 @@ func TestContradictoryCredentialsAreRefused(t *testing.T) {
 func TestKeysInTheQueryAreRefused(t *testing.T) {
 	a, s := fixture(t)
 	good := s.add(func(*assistants.Key) {})
-	for _, name := range []string{"key", "api_key", "api-key", "API_KEY", "%6bey"} {
+	for _, name := range []string{"key", "api_key", "api-key", "API_KEY", "%6bey", "apikey", "access_token", "Access_Token", "api_token", "bearer", "authorization", "Authorization"} {
 		r := httptest.NewRequest(http.MethodGet, "/?limit=3&"+name+"="+good, nil)
 		r.Header.Set("Authorization", "Bearer "+good)
 		_, err := a.Authenticate(t.Context(), r)
