@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -142,11 +143,27 @@ func (a *api) documentLog(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	list, err := listOf(c)
+	if err != nil {
+		return err
+	}
 	entries, err := a.Store.DocumentLog(c.Request.Context(), d.TenantID, d.ID)
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, pageOf(entries, "", viewLog))
+	// Entries are only ever added at the end, so their number is a place that stays.
+	start := 0
+	if list.Cursor != "" {
+		if start, err = strconv.Atoi(list.Cursor); err != nil || start < 1 || start > len(entries) {
+			return apierr.Invalid("cursor", "This is not a cursor of this list.")
+		}
+	}
+	next, end := "", len(entries)
+	if end-start > list.Limit {
+		end = start + list.Limit
+		next = strconv.Itoa(end)
+	}
+	c.JSON(http.StatusOK, pageOf(entries[start:end], next, viewLog))
 	return nil
 }
 

@@ -96,6 +96,27 @@ func TestTheStatesOfADocument(t *testing.T) {
 	if want := []string{"pending", "extracting", "failed", "pending", "ready"}; !slices.Equal(states, want) {
 		t.Errorf("states %v, want %v", states, want)
 	}
+	var paged []string
+	for query := "?limit=2"; query != ""; {
+		w.call("GET", "/documents/"+id+"/log"+query, "").into(200, &log)
+		if len(log.Data) > 2 {
+			t.Errorf("a page of %d entries", len(log.Data))
+		}
+		for _, e := range log.Data {
+			paged = append(paged, e.Status)
+		}
+		if query = ""; log.Next != nil {
+			query = "?limit=2&cursor=" + *log.Next
+		}
+	}
+	if !slices.Equal(paged, states) {
+		t.Errorf("pages %v, want %v", paged, states)
+	}
+	for query, param := range map[string]string{
+		"limit=0": "limit", "limit=1001": "limit", "limit=x": "limit", "cursor=x": "cursor", "cursor=0": "cursor", "cursor=6": "cursor",
+	} {
+		w.call("GET", "/documents/"+id+"/log?"+query, "").fails(400, "invalid_value", param)
+	}
 }
 
 func TestADocumentSaysHowManyPagesCouldNotBeRead(t *testing.T) {
