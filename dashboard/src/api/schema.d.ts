@@ -4556,10 +4556,10 @@ export interface components {
              */
             context_top_k: number | null;
             /**
-             * @description Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. 0: no limit.
-             * @default 0
+             * @description Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. null: no limit.
+             * @default null
              */
-            max_sources_per_document: number;
+            max_sources_per_document: number | null;
             /**
              * @description Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as "capex, capital expenditure" lists what means the same. In "capex => purchases of equipment" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well.
              * @default []
@@ -4838,7 +4838,7 @@ export interface components {
             retrieval_score_threshold?: number | null;
             /** @description Number of passages given to the model, after reranking; null: all. */
             context_top_k?: number | null;
-            /** @description Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. 0: no limit. */
+            /** @description Largest number of retrieved passages of the same document; the places of others go to the next best passages of other documents. null: no limit. */
             max_sources_per_document?: number | null;
             /** @description Words and phrases by which questions find passages that use others: up to 1,000 lines of up to 200 characters. A line such as "capex, capital expenditure" lists what means the same. In "capex => purchases of equipment" only the left side stands for the right one. A phrase with a comma is quoted, as in CSV. Synonyms of shared collections are used as well. */
             synonyms?: string[] | null;
@@ -8629,7 +8629,12 @@ export interface operations {
     };
     getDocumentLog: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The most items of a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["cursor"];
+            };
             header?: never;
             path: {
                 /** @description Id of the document. */
