@@ -3,6 +3,7 @@ package assistants
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -97,6 +98,9 @@ func ParseFilter(raw []byte) (Filter, error) {
 		default:
 			err = readList(members[name], into)
 		}
+		if missing, ok := errors.AsType[*valueError](err); ok {
+			return wrong("%s.%s[%d].value is missing: the condition %s compares with it.", FilterField, name, missing.entry, missing.condition)
+		}
 		if err != nil {
 			return wrong("%s.%s must be %s.", FilterField, name, list.want)
 		}
@@ -151,12 +155,25 @@ func readConditions(raw json.RawMessage) ([]TagCondition, error) {
 	}
 	list := make([]TagCondition, len(items))
 	for i, item := range items {
-		if err := json.Unmarshal(item, &list[i]); err != nil {
+		err := json.Unmarshal(item, &list[i])
+		if missing, ok := errors.AsType[*valueError](err); ok {
+			missing.entry = i
+			return nil, missing
+		}
+		if err != nil {
 			return nil, ErrInvalid
 		}
 	}
 	return list, nil
 }
+
+// A valueError says that a condition which compares has no value.
+type valueError struct {
+	entry     int // in the list of conditions
+	condition string
+}
+
+func (e *valueError) Error() string { return "the condition " + clip(e.condition) + " needs a value" }
 
 // UnmarshalJSON reads a condition. It refuses unknown and duplicate members, and a
 // condition that compares without a value.
@@ -172,6 +189,9 @@ func (c *TagCondition) UnmarshalJSON(raw []byte) error {
 		}
 	}
 	if value, given := members["value"]; c.compares() && (!given || string(value) == "null") {
+		if slices.Contains(TagConditions, c.Condition) {
+			return &valueError{condition: c.Condition}
+		}
 		return ErrInvalid
 	}
 	return nil

@@ -124,6 +124,10 @@ func TestWrongFiltersAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
+	_, err := ParseFilter([]byte(condition(`{"key":"a","condition":"IsNull"},{"key":"b","condition":"Equals"}`)))
+	if err == nil || !strings.Contains(err.Error(), "metadata_filter.required_tags[1].value is missing: the condition Equals compares with it.") {
+		t.Error(err)
+	}
 	for _, raw := range []string{`{}`, `{"required_labels":[]}`, condition(`{"key":"a","condition":"IsNull"}`), condition(`{"key":"a","condition":"IsNull","value":null}`), condition(`{"key":"a","condition":"Equals","value":""}`)} {
 		if _, err := ParseFilter([]byte(raw)); err != nil {
 			t.Errorf("%s: %v", raw, err)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -98,12 +100,39 @@ func parse(line []byte) (q Question, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
-		return q, fmt.Errorf("it must be a JSON object with id, document, question, pages, passage and answer: %w", err)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+			return q, fmt.Errorf("%s must not be a %s", wrong.Field, wrong.Value)
+		}
+		return q, fmt.Errorf("%sit must be a JSON object with %s, and nothing else", unknown(line), strings.Join(members(), ", "))
 	}
 	if d.More() {
 		return q, errors.New("it must be one JSON object and nothing else")
 	}
 	return q, q.Validate()
+}
+
+// unknown names a member that a line must not hold, and begins the sentence about it; "":
+// there is none, or the line is no object.
+func unknown(line []byte) string {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(line, &given) != nil {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(members(), name) {
+			return fmt.Sprintf("unknown field %q: ", name)
+		}
+	}
+	return ""
+}
+
+// members are the names of what a line may hold.
+func members() (names []string) {
+	for f := range reflect.TypeFor[Question]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
 }
 
 // Validate returns an error if nothing could be asked or judged. The error says

@@ -163,10 +163,21 @@ func (p *program) logger(cfg Config) *slog.Logger {
 	}
 	opts := &slog.HandlerOptions{Level: level}
 	var h slog.Handler = slog.NewJSONHandler(p.Err, opts)
-	if cfg.LogFormat == "text" || cfg.LogFormat == "" && console.IsTerminal(p.Err) {
+	if p.logFormat(cfg) == "text" {
 		h = slog.NewTextHandler(p.Err, opts)
 	}
 	return slog.New(upstream.DiscreetLog(h))
+}
+
+// logFormat is the format of the log: the one that is set, or the default.
+func (p *program) logFormat(cfg Config) string {
+	switch {
+	case cfg.LogFormat != "":
+		return cfg.LogFormat
+	case console.IsTerminal(p.Err):
+		return "text"
+	}
+	return "json"
 }
 
 func (p *program) openAPICommand() *cobra.Command {
@@ -198,6 +209,7 @@ func (p *program) checkConfigCommand() *cobra.Command {
 		Long: "Prints every option as it takes effect, secrets as ***, then every problem with its remedy.\nExit status 1 when there are problems. Nothing is opened or changed.",
 		RunE: func(*cobra.Command, []string) error {
 			cfg, err := p.config()
+			cfg.LogFormat = p.logFormat(cfg)
 			eachOption(&cfg, func(o option) {
 				fmt.Fprintf(p.Out, "%s=%s\n", o.env(), o.shown())
 			})

@@ -51,6 +51,15 @@ func (o option) set(k *koanf.Koanf) error {
 	if k.Exists(o.name) {
 		text = fmt.Sprint(k.Get(o.name))
 	}
+	err := o.parse(text)
+	if err != nil && text != o.fallback {
+		_ = o.parse(o.fallback) // which is valid: a value that cannot be read takes no effect
+	}
+	return err
+}
+
+// parse sets the option's value to what a text says.
+func (o option) parse(text string) error {
 	switch o.value.Interface().(type) {
 	case string, Secret:
 		o.value.SetString(text)

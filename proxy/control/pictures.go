@@ -139,7 +139,10 @@ func highlighted(c *gin.Context, length int) (start, end int, err error) {
 	from, to, _ := strings.Cut(given, "-")
 	start, errStart := strconv.Atoi(from)
 	end, errEnd := strconv.Atoi(to)
-	if errStart != nil || errEnd != nil || start < 0 || start >= end || end > length {
+	if errStart == nil && errEnd == nil && 0 <= start && start < end && end > length {
+		return 0, 0, apierr.Invalid("highlight", fmt.Sprintf("highlight ends behind the document's text, which has %d characters.", length))
+	}
+	if errStart != nil || errEnd != nil || start < 0 || start >= end {
 		return 0, 0, apierr.Invalid("highlight", "highlight must be start-end, two offsets into the document's text, the smaller one first, such as 120-180.")
 	}
 	return start, end, nil

@@ -102,6 +102,11 @@ func TestAPictureThatCannotBeSaysWhy(t *testing.T) {
 	for _, query := range []string{"highlight=", "highlight=5", "highlight=5-5", "highlight=6-5", "highlight=-1-5", "highlight=a-b", "highlight=0-33", "highlight=1-2-3", "highlight=0-99999999999999999999"} {
 		w.call("GET", path+"1?format=png&"+query, "").fails(400, "invalid_value", "highlight")
 	}
+	for _, query := range []string{"highlight=0-33", "highlight=99999999999-999999999999"} {
+		if got := w.call("GET", path+"1?format=png&"+query, ""); !strings.Contains(string(got.raw), "ends behind the document's text, which has 31 characters") {
+			t.Errorf("%s: %s", query, got.raw)
+		}
+	}
 	for _, query := range []string{"dpi=0", "dpi=35", "dpi=201", "dpi=x", "dpi="} {
 		w.call("GET", path+"1?format=png&"+query, "").fails(400, "invalid_value", "dpi")
 	}

@@ -50,7 +50,7 @@ func readPassages(param string, raw []byte) ([]Passage, *Error) {
 		case len(list) == maxPassages:
 			return nil, &Error{"invalid_value", param, fmt.Sprintf("'%s' has more than %d passages.", param, maxPassages)}
 		case size > maxPassageBytes:
-			return nil, &Error{"invalid_value", param, fmt.Sprintf("'%s' has more than %d KiB of text.", param, maxPassageBytes>>10)}
+			return nil, &Error{"invalid_value", param, fmt.Sprintf("'%s' has more than %d KiB of ids, names, texts and URLs together.", param, maxPassageBytes>>10)}
 		case ids[p.ID]:
 			return nil, &Error{"invalid_value", at + ".id", fmt.Sprintf("'%s.id' is the id of an earlier passage, too. Give each passage its own.", at)}
 		}

@@ -26,9 +26,13 @@ func TestPassagesHaveBounds(t *testing.T) {
 		{"50 passages", passagesOf(maxPassages, "x"), true},
 		{"51 passages", passagesOf(maxPassages+1, "x"), false},
 		{"just 256 KiB", passagesOf(1, strings.Repeat("x", maxPassageBytes-len("p0"))), true},
+		{"more than 256 KiB with its id", passagesOf(1, strings.Repeat("x", maxPassageBytes)), false},
 		{"more than 256 KiB together", passagesOf(2, strings.Repeat("x", maxPassageBytes/2)), false},
 	} {
 		_, err := ReadPassages("passages", []byte(c.list))
+		if strings.Contains(c.name, "more than") && !strings.Contains(err.Error(), "256 KiB of ids, names, texts and URLs together") {
+			t.Errorf("%s: %v", c.name, err)
+		}
 		if e, refused := errors.AsType[*Error](err); refused == c.ok || refused && (e.Param != "passages" || e.Code != "invalid_value") {
 			t.Errorf("%s: %v", c.name, err)
 		}
