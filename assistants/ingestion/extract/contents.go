@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,32 +47,39 @@ func pageLedTo(to string) (page int, ok bool) {
 	return page, err == nil && len(fields) == 1 && 0 < page && page <= maxPage
 }
 
-// endContents ends the headings of tables of contents with the last page that has entries. Where the
-// text after it has no headings of its own, all of it would be called "Contents" otherwise.
+// endContents ends the headings of tables of contents with the last page that has entries. The text
+// after it would be called "Contents" otherwise where it has no headings of their rank.
 func (d *Document) endContents() {
-	var headings []Heading
+	var ends []Heading
 	for i, h := range d.Headings {
-		headings = append(headings, h)
 		if !slices.Contains(titleWords["contents"], strings.ToLower(strings.TrimSpace(h.Title))) {
 			continue
 		}
 		end := len(d.Text)
-		if i+1 < len(d.Headings) {
-			end = d.Headings[i+1].Start
+		if n := slices.IndexFunc(d.Headings[i+1:], func(next Heading) bool { return next.Level <= h.Level }); n >= 0 {
+			end = d.Headings[i+1+n].Start
 		}
 		page := slices.IndexFunc(d.Pages, func(p Page) bool { return p.Start > h.Start })
-		if page < 1 || !hasEntries(d.Text[h.Start:d.Pages[page-1].End]) {
-			continue // what is in a box has contents, too
+		if page < 1 {
+			continue
 		}
-		for page < len(d.Pages) && d.Pages[page].Start < end && hasEntries(d.Text[d.Pages[page].Start:d.Pages[page].End]) {
+		listed := hasEntries(d.Text[h.Start:d.Pages[page-1].End])
+		for listed && page < len(d.Pages) && d.Pages[page].Start < end && hasEntries(d.Text[d.Pages[page].Start:d.Pages[page].End]) {
 			page++
 		}
-		if page < len(d.Pages) && d.Pages[page].Start < end {
-			headings = append(headings, Heading{Start: d.Pages[page].Start, Level: h.Level})
+		// What is in a box has contents, too, but not on many pages.
+		if last := page + fewPages; page < len(d.Pages) && d.Pages[page].Start < end && (listed || last < len(d.Pages) && d.Pages[last].Start < end) {
+			ends = append(ends, Heading{Start: d.Pages[page].Start, Level: h.Level})
 		}
 	}
-	d.Headings = headings
+	if ends != nil {
+		d.Headings = append(ends, d.Headings...)
+		slices.SortStableFunc(d.Headings, func(a, b Heading) int { return cmp.Compare(a.Start, b.Start) })
+	}
 }
+
+// fewPages is how many more pages may have contents without numbers of pages.
+const fewPages = 2
 
 // hasEntries reports whether at least half of the lines of a page end with a number, as the entries of
 // a table of contents do.

@@ -52,3 +52,27 @@ func TestTheTextAfterContentsIsNotCalledSo(t *testing.T) {
 		}
 	}
 }
+
+// A link to the contents that stands at the top of the first page is no heading of all pages, and headings
+// of chapters are none of the contents.
+func TestContentsAreNoHeadingOfChapters(t *testing.T) {
+	long := []string{"Table of Contents\nAnnual report of the firm", "We make pumps.", "We sell them.", "We mend them."}
+	for _, c := range []struct {
+		pages          []string
+		headings, want []Heading
+	}{
+		{long, []Heading{{0, 1, "Table of Contents"}, {18, 2, "Annual report"}}, []Heading{{0, 1, "Table of Contents"}, {18, 2, "Annual report"}, {45, 1, ""}}},
+		{long[:3], []Heading{{0, 1, "Contents"}}, []Heading{{0, 1, "Contents"}}}, // of a box
+		{[]string{"Contents\nPumps 2\nValves 3", "Pumps\nThey turn.", "Valves\nThey shut."}, []Heading{{0, 1, "Contents"}, {27, 2, "Pumps"}, {45, 2, "Valves"}},
+			[]Heading{{0, 1, "Contents"}, {27, 1, ""}, {27, 2, "Pumps"}, {45, 2, "Valves"}}},
+	} {
+		d := Document{Headings: c.headings}
+		for i, p := range c.pages {
+			d.Pages = append(d.Pages, Page{Number: i + 1, Start: len(d.Text), End: len(d.Text) + len(p)})
+			d.Text += p + "\n\n"
+		}
+		if d.endContents(); !slices.Equal(d.Headings, c.want) {
+			t.Errorf("%+v: %+v, want %+v", c.headings, d.Headings, c.want)
+		}
+	}
+}
