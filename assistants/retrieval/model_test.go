@@ -161,6 +161,61 @@ func TestScoresAreReadHoweverTheyAreGiven(t *testing.T) {
 	}
 }
 
+// A list of numbers is what models also cite with. It counts as scores only if it is the whole
+// answer, with a number for every passage.
+func TestNumbersThatCiteAreNoScores(t *testing.T) {
+	for answer, n := range map[string]int{
+		"Sources used: [1, 2].":                 2,
+		"Sources used: [1, 2]":                  4,
+		"Sorry, see [1].":                       1,
+		"Sorry, see [1].\n":                     2,
+		"[1] answers it.":                       1,
+		"The best are [3, 1, 2].":               3,
+		"[1, 2]":                                3,
+		"[1, 2, 3]":                             2,
+		"[1, 2]\n[2, 1]":                        2,
+		"```json\n[1, 2]\n```\nI used them.":    2,
+		"I used {\"sources\": [1, 2]}.":         2,
+		`{"sources":[1,2]}`:                     3,
+		`[[1, 2], [2, 9]]`:                      2,
+		`["see", 1]`:                            2,
+		"See [1-2].":                            2,
+		"See [1–2], pages 3-4 and passage 1-2.": 2,
+	} {
+		if scores, ok := scoresIn(answer, n); ok {
+			t.Errorf("%q for %d passages: %v", answer, n, scores)
+		}
+	}
+	for answer, want := range map[string]string{
+		"[7, 3]":                        "[7 3]",
+		" \n[7,\n 3.5]\n ":              "[7 3.5]",
+		"```json\n[7, 3]\n```":          "[7 3]",
+		"```\n[\"7/10\", \"3\"]\n```\n": "[7 3]",
+		`{"scores": [7, 3]}`:            "[7 3]",
+		"[1] - 7\n[2] - 3":              "[7 3]",
+		"[1]-7, [2]–3":                  "[7 3]",
+	} {
+		if scores, ok := scoresIn(answer, 2); !ok || fmt.Sprint(scores) != want {
+			t.Errorf("%q: %v, %t, want %s", answer, scores, ok, want)
+		}
+	}
+}
+
+// A reranker that cites instead of scoring takes no passage away.
+func TestAModelThatCitesInsteadOfScoringRemovesNothing(t *testing.T) {
+	for answer, n := range map[string]int{"Sources used: [1, 2].": 2, "Sorry, see [1].": 1} {
+		plain, s := world(n)
+		want := ids(retrieve(t, New(plain, s, Options{}), query("vacation")).Hits)
+		x, s := world(n)
+		q := query("vacation")
+		q.Model, q.Rerank = &model{answer: answer}, &Rerank{TopK: 5, Threshold: 3}
+		res := retrieve(t, New(x, s, Options{}), q)
+		if ids(res.Hits) != want || res.Trace.Skipped[StageRerank] != whyFailed {
+			t.Errorf("%q: %q, want %q, skipped %v", answer, ids(res.Hits), want, res.Trace.Skipped)
+		}
+	}
+}
+
 // A model that scores a passage twice means the same each time it is read: the
 // first score counts, wherever in the answer it stands.
 func TestOfTwoScoresTheFirstCounts(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,10 +12,18 @@ import (
 // scoresIn reads the scores that a model gave n passages, 0–10. Models answer in
 // many ways: as a list of objects, a list of numbers, an object by number, any of
 // them inside of another, with words or a code fence around, cut off at the end,
-// or as lines. Passages without a score get 0. ok is false when fewer than half of
-// the passages have a score.
+// or as lines. Models also cite with lists of numbers ("Sources used: [1, 2]"), so such a
+// list counts only as the whole answer, with a number for every passage. Passages without
+// a score get 0. ok is false when fewer than half of the passages have a score.
 func scoresIn(answer string, n int) (scores []float64, ok bool) {
 	answer = answer[:min(len(answer), maxScanned)]
+	text := unfenced(answer)
+	d := json.NewDecoder(strings.NewReader(text))
+	if v, err := ordered(d); err == nil && strings.TrimSpace(text[d.InputOffset():]) == "" {
+		if scores, ok := scoresOf(v, n, true); ok {
+			return scores, true
+		}
+	}
 	start := 0
 	for range maxTries {
 		next := strings.IndexAny(answer[start:], "[{")
@@ -23,13 +32,24 @@ func scoresIn(answer string, n int) (scores []float64, ok bool) {
 		}
 		start += next
 		if v, err := ordered(json.NewDecoder(strings.NewReader(answer[start:]))); err == nil {
-			if scores, ok := scoresOf(v, n); ok {
+			if scores, ok := scoresOf(v, n, false); ok {
 				return scores, true
 			}
 		}
 		start++
 	}
 	return scoresInPairs(answer, n)
+}
+
+// unfenced returns an answer without the code fence around all of it.
+func unfenced(answer string) string {
+	answer = strings.TrimSpace(answer)
+	inner, opened := strings.CutPrefix(answer, "```")
+	inner, closed := strings.CutSuffix(inner, "```")
+	if !opened || !closed {
+		return answer
+	}
+	return strings.TrimLeft(inner, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") // the language
 }
 
 // Bounds of how far and how often JSON is looked for in an answer.
@@ -85,10 +105,10 @@ func ordered(d *json.Decoder) (any, error) {
 	return token, nil
 }
 
-// scoresOf reads scores out of decoded JSON.
-func scoresOf(v any, n int) ([]float64, bool) {
+// scoresOf reads scores out of decoded JSON. listed says that a list of numbers counts.
+func scoresOf(v any, n int, listed bool) ([]float64, bool) {
 	c := collected{scores: make([]float64, n), given: make([]bool, n)}
-	c.collect(v)
+	c.collect(v, listed)
 	return c.result()
 }
 
@@ -115,15 +135,20 @@ func (c *collected) result() ([]float64, bool) {
 	return c.scores, n > 0 && 2*n >= len(c.given)
 }
 
-func (c *collected) collect(v any) {
+// collect finds scores in a value. listed says that the value counts if it is a list of numbers.
+func (c *collected) collect(v any, listed bool) {
 	switch v := v.(type) {
 	case []any:
-		for i, item := range v {
-			if score, ok := number(item); ok {
+		if listed && len(v) == len(c.scores) && !slices.ContainsFunc(v, isNoNumber) {
+			for i, item := range v {
+				score, _ := number(item)
 				c.put(i+1, score)
-			} else {
-				c.collect(item)
 			}
+			return
+		}
+		for _, item := range v {
+			_, isObject := item.(object)
+			c.collect(item, listed && isObject)
 		}
 	case object:
 		index, hasIndex := member(v, "index", "id", "passage", "number", "n", "chunk", "i")
@@ -137,10 +162,15 @@ func (c *collected) collect(v any) {
 			if score, ok := number(m.value); ok && err == nil {
 				c.put(place, score)
 			} else if !ok {
-				c.collect(m.value)
+				c.collect(m.value, listed || strings.Contains(strings.ToLower(m.name), "score"))
 			}
 		}
 	}
+}
+
+func isNoNumber(v any) bool {
+	_, ok := number(v)
+	return !ok
 }
 
 // member returns the value of the first of the names whose member is a number.
@@ -169,8 +199,8 @@ func number(v any) (float64, bool) {
 }
 
 // pair is a number and a score, as in `[1]: 7`, `Passage 1 - 7.5/10` or the
-// entries of a list that was cut off.
-var pair = regexp.MustCompile(`(?i)(?:"?index"?\s*:\s*)?\[?"?(\d{1,2})"?\]?\s*(?:[:=–-]|,\s*"?score"?\s*:)\s*"?(\d{1,2}(?:\.\d+)?)`)
+// entries of a list that was cut off. `[1-2]` and `pages 1-2` are ranges.
+var pair = regexp.MustCompile(`(?i)(?:"?index"?\s*:\s*)?\[?"?(\d{1,2})"?(?:\]?\s*(?:[:=]|,\s*"?score"?\s*:)|(?:\]\s*|\s+)[–-])\s*"?(\d{1,2}(?:\.\d+)?)`)
 
 func scoresInPairs(answer string, n int) ([]float64, bool) {
 	c := collected{scores: make([]float64, n), given: make([]bool, n)}
