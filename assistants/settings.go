@@ -90,6 +90,10 @@ const DefaultSystemPrompt = "You are a helpful assistant. Use the provided conte
 // DefaultContextWindow is the context, in tokens, assumed for unknown models.
 const DefaultContextWindow = 32768
 
+// DefaultAnswerTokens is kept free for the answer when neither the request nor the assistant
+// bounds it.
+const DefaultAnswerTokens = 1024
+
 // MaxLinkTTLSeconds is the longest life of a link: seven days, as for AWS signatures (SigV4).
 const MaxLinkTTLSeconds = 604800
 

@@ -28,14 +28,15 @@ type PromptOptions struct {
 // NoInformation is the answer to a question that no passage fits.
 const NoInformation = "I don't have information about that in the available documents."
 
-// nothingFound takes the place of the sources if nothing relevant was found. Without
+// nothingFound takes the place of the sources if nothing relevant was found, or nothing that
+// was found fits. Without
 // it models, small ones above all, answer from memory.
 const nothingFound = "The documents were searched for the user's question, and no passage fits it.\n" +
 	"If the user asks for information, answer only: \"" + NoInformation + "\"\n" +
 	"Do not answer from memory, do not guess, and cite nothing."
 
 // Prompt returns the source block for the system message, without a final line
-// break. If nothing was found, it says so where instructions are allowed. It is "" if
+// break. If there are no sources, it says so where instructions are allowed. It is "" if
 // there is nothing to say. Passages are data in it: they cannot close
 // their block, start another, or pass for one of its numbers. The stored texts are
 // not changed.
@@ -43,7 +44,7 @@ func (s *Set) Prompt(p PromptOptions) string {
 	switch {
 	case len(s.sources) > 0:
 		return p.block(passagesOf(s.passages))
-	case p.Instruct && !s.cut:
+	case p.Instruct:
 		return nothingFound
 	default:
 		return ""

@@ -15,7 +15,6 @@ type Set struct {
 	passages []Source // passages that the model got, each with the number of its source
 	opt      Options
 	warnings []string
-	cut      bool // the prompt had no room for any source
 }
 
 // NewSet returns the sources as a set. It numbers them and fills in the
@@ -108,7 +107,7 @@ func (s *Set) firstOf(i int) int {
 
 // Fit drops sources from the end until count returns at most limit for the source
 // block, rendered with these options. It returns how many it dropped, and adds a
-// warning to the result. The limit math.MaxInt keeps everything without counting.
+// warning to the result. A set that has none left is as if nothing was found. The limit math.MaxInt keeps everything without counting.
 // Because a count may be slow (a tokenizer), Fit guesses from sizes first and counts
 // only a few blocks.
 func (s *Set) Fit(p PromptOptions, limit int, count func(string) int) (dropped int) {
@@ -122,7 +121,6 @@ func (s *Set) Fit(p PromptOptions, limit int, count func(string) int) (dropped i
 	}
 	clear(s.passages[keep:])
 	s.assignNumbers(s.passages[:keep])
-	s.cut = keep == 0
 	s.Warn(fmt.Sprintf("%d of %d sources were left out because the prompt would exceed the context window.", total-keep, total))
 	return total - keep
 }

@@ -124,7 +124,7 @@ func checkFit(t *testing.T, options PromptOptions) {
 			if dropped != total-want || len(set.Sources()) != want {
 				t.Errorf("%.20q, limit %d: dropped %d, %d left, want %d left", options.Template, limit, dropped, len(set.Sources()), want)
 			}
-			if size := count(set.Prompt(options)); size > max(limit, 0) {
+			if size := count(set.Prompt(options)); want > 0 && size > limit {
 				t.Errorf("%.20q, limit %d: the prompt counts %d", options.Template, limit, size)
 			}
 			var warnings []string
@@ -159,7 +159,7 @@ func TestFitCountsAHandfulOfBlocks(t *testing.T) {
 			}
 			return perWord(s)
 		})
-		if got := perWord(set.Prompt(PromptOptions{Cite: true, Instruct: true})); got != largest || got > limit {
+		if got := perWord(set.Prompt(PromptOptions{Cite: true, Instruct: true})); !set.Empty() && (got != largest || got > limit) {
 			t.Errorf("limit %d: the prompt counts %d, the best seen %d", limit, got, largest)
 		}
 		if calls > 9 {
@@ -227,16 +227,22 @@ func TestTitlesOfAnnotationsHideNothing(t *testing.T) {
 	}
 }
 
-func TestSourcesWithoutRoomInThePromptWereStillFound(t *testing.T) {
-	set := NewSet(sourcesOf(.9, .8), Options{})
-	options := PromptOptions{Cite: true, Instruct: true}
-	if dropped := set.Fit(options, 0, func(s string) int { return len(s) }); dropped != 2 {
-		t.Fatalf("dropped %d", dropped)
-	}
-	if got := set.Prompt(options); got != "" {
-		t.Errorf("the prompt says %q", got)
-	}
-	if got := set.Tracker().Result(); got.Status != StatusNone || len(got.Warnings) != 1 {
-		t.Errorf("status %q, warnings %q", got.Status, got.Warnings)
+// If no source has room in the prompt, the model has none to cite: it is as if none was found.
+func TestSourcesThatAreAllLeftOutAreAsIfNoneWasFound(t *testing.T) {
+	for _, policy := range []NoMarkerPolicy{NoMarkerEmpty, NoMarkerAllSources, NoMarkerFail} {
+		set := NewSet(sourcesOf(.9, .8), Options{NoMarkers: policy})
+		options := PromptOptions{Cite: true, Instruct: true}
+		if dropped := set.Fit(options, 0, func(s string) int { return len(s) }); dropped != 2 {
+			t.Fatalf("dropped %d", dropped)
+		}
+		if got := set.Prompt(options); got != nothingFound {
+			t.Errorf("the prompt says %q", got)
+		}
+		tr := set.Tracker()
+		tr.Write(0, "From memory.")
+		got := tr.Result()
+		if got.Status != StatusNoSources || got.AutoPopulated || len(got.ReferencedIndices) > 0 || got.Err() != nil || len(got.Warnings) != 1 {
+			t.Errorf("%s: status %q, auto_populated %v, %v, error %v, warnings %q", policy, got.Status, got.AutoPopulated, got.ReferencedIndices, got.Err(), got.Warnings)
+		}
 	}
 }

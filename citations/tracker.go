@@ -295,7 +295,7 @@ func (t *Tracker) resolve() (r *Citations) {
 	share := cover.share()
 	r.Coverage = &share
 	switch {
-	case len(t.set.sources) == 0 && !t.set.cut:
+	case len(t.set.sources) == 0:
 		r.Status = StatusNoSources
 	case len(r.ReferencedIndices) > 0:
 		r.Status = StatusCited

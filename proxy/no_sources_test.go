@@ -29,6 +29,44 @@ func TestNoModelIsAskedWhatNoPassageFits(t *testing.T) {
 	}
 }
 
+// Sources that all lack room in the context window are as if none was found: the model is
+// told so, and the policies for answers that cite nothing do not apply.
+func TestSourcesWithoutRoomAreAsIfNoneWasFound(t *testing.T) {
+	const asked = `{"model":"support","messages":[{"role":"user","content":"Where does the fox cross?"}]%s}`
+	for name, c := range map[string]struct{ settings, request string }{
+		"a window as small as the reserve":   {`"context_window":1024`, ""},
+		"an answer larger than the window":   {`"max_tokens":40000`, ""},
+		"a request larger than the window":   {`"no_marker_policy":"empty"`, `,"max_tokens":40000`},
+		"answers without citations may fail": {`"context_window":1024,"no_marker_policy":"fail"`, ""},
+		"all sources count as cited":         {`"context_window":1024,"no_marker_policy":"all_sources"`, ""},
+	} {
+		up := upstreamtest.New(t, upstreamtest.JSON(okAnswer))
+		f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(`{"enable_rag":true,"enable_citations":true,`+c.settings+`}`))})
+		f.hits = canaryHits()
+		resp, body := f.send(chatRequest(t, fmt.Sprintf(asked, c.request)))
+		_, status := answerOf(t, string(body), false)
+		if resp.StatusCode != 200 || status != "no_sources" || strings.Contains(string(body), "auto_populated") || !strings.Contains(string(body), "left out because the prompt would exceed") {
+			t.Errorf("%s: %d %s", name, resp.StatusCode, body)
+		}
+		if sent := string(up.Last().Body); !strings.Contains(sent, citations.NoInformation) {
+			t.Errorf("%s: the model got %s", name, sent)
+		}
+	}
+}
+
+func TestNoModelIsAskedWhenNoSourceHasRoom(t *testing.T) {
+	up := upstreamtest.New(t, upstreamtest.JSON(okAnswer))
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(`{"enable_rag":true,"enable_citations":true,"context_window":1024,"no_sources_policy":"refuse"}`))})
+	f.hits = canaryHits()
+	for _, stream := range []bool{false, true} {
+		resp, body := f.send(chatRequest(t, fmt.Sprintf(`{"model":"support","stream":%v,"messages":[{"role":"user","content":"Where does the fox cross?"}]}`, stream)))
+		text, status := answerOf(t, string(body), stream)
+		if resp.StatusCode != 200 || text != citations.NoInformation || status != "no_sources" || up.Count() != 0 {
+			t.Errorf("stream %v: %d, %q, status %q, %d requests to the model", stream, resp.StatusCode, text, status, up.Count())
+		}
+	}
+}
+
 // answerOf returns the text of an answer and the status of its citations.
 func answerOf(t *testing.T, body string, stream bool) (text, status string) {
 	t.Helper()

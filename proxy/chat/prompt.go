@@ -51,6 +51,7 @@ func (h *Handler) fillPrompt(in *inbound, g *grounded) (plain bool) {
 	block, size, examples := in.fit(g.sources, citations.PromptOptions{
 		Secret: h.cfg.PromptSecret, Cite: in.cites(), Instruct: !plain, Template: set.CitationPrompt,
 	})
+	h.refuseWithoutSources(in, g) // perhaps none fits
 	in.req.AddContextJSON(block)
 	in.added = size
 	in.req.InsertMessages(examples...)

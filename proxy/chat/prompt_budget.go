@@ -11,10 +11,6 @@ import (
 
 // How many tokens the prompt may have, and which sources fit.
 
-// defaultAnswerTokens is kept free for the answer when neither the request nor
-// the assistant bounds it.
-const defaultAnswerTokens = 1024
-
 // window is the size of the model's context in tokens: the smallest of all models that
 // may get the prompt. The built-in answerer reads none, so it has no bound.
 func (in *inbound) window() int {
@@ -42,7 +38,7 @@ func (in *inbound) promptRoom() int {
 	case in.settings.MaxTokens != nil:
 		answer = *in.settings.MaxTokens
 	default:
-		answer = defaultAnswerTokens
+		answer = assistants.DefaultAnswerTokens
 	}
 	return in.window() - answer
 }

@@ -80,9 +80,7 @@ func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 	nameless := len(g.result.Hits) - len(known)
 	g.result.Hits = known
 	h.addSources(c, in, g, brought)
-	if len(known)+len(brought) == 0 && in.settings.NoSourcesPolicy == assistants.NoSourcesRefuse {
-		in.client, in.waiting, in.several = h.refusing, nil, false
-	}
+	h.refuseWithoutSources(in, g)
 	if nameless > 0 {
 		g.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
 	}
@@ -91,6 +89,13 @@ func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 		g.failure = nil
 	}
 	return g, nil
+}
+
+// refuseWithoutSources lets no model answer without sources, where the assistant wants that.
+func (h *Handler) refuseWithoutSources(in *inbound, g *grounded) {
+	if g.sources.Empty() && in.settings.NoSourcesPolicy == assistants.NoSourcesRefuse {
+		in.client, in.waiting, in.several = h.refusing, nil, false
+	}
 }
 
 // search looks for passages in the assistant's documents.

@@ -48,6 +48,42 @@ func TestFormatsOfLinksWarnWhileLinksAreOff(t *testing.T) {
 	}
 }
 
+func TestAWindowWithoutRoomForSourcesWarns(t *testing.T) {
+	for _, c := range []struct {
+		window, answer int // 0: unset
+		rag, warns     bool
+	}{
+		{1024, 0, true, true},
+		{1024, 0, false, false},
+		{1200, 0, true, true},
+		{2048, 0, true, false},
+		{1024, 400, true, false},
+		{4096, 4000, true, true},
+		{0, 40_000, true, true},
+		{0, 4000, true, false},
+		{0, 0, true, false},
+	} {
+		s := assistants.DefaultSettings()
+		s.EnableRAG = c.rag
+		if c.window > 0 {
+			s.ContextWindow = &c.window
+		}
+		if c.answer > 0 {
+			s.MaxTokens = &c.answer
+		}
+		if got := warnings(s); len(got) > 0 != c.warns {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+	model := "gpt-4o" // reads 128,000 tokens
+	s := assistants.DefaultSettings()
+	answer := 40_000
+	s.EnableRAG, s.MaxTokens, s.Model = true, &answer, &model
+	if got := warnings(s); len(got) > 0 {
+		t.Errorf("a large model: %q", got)
+	}
+}
+
 func FuzzCodePoints(f *testing.F) {
 	f.Add("aé漢😀", 1, 3)
 	f.Add("", 0, 0)

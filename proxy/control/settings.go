@@ -3,12 +3,14 @@ package control
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
+	"footnote/assistants/tokens"
 	"footnote/proxy/apierr"
 	"footnote/proxy/grounding"
 	"footnote/proxy/jsonbody"
@@ -69,7 +71,35 @@ func warnings(s assistants.Settings) []string {
 		"orphan_policy disclaim has no effect: it is reported in the citations object, which citation_format "+format+" leaves out.")
 	warn(s.NoMarkerPolicy == assistants.NoMarkerAllSources && (s.CitationFormat == assistants.FormatNone || s.CitationFormat == assistants.FormatPerplexity || s.CitationFormat == assistants.FormatAzure),
 		"no_marker_policy all_sources has no effect with citation_format "+format+", which does not show which sources are cited.")
+	if s.EnableRAG {
+		list = append(list, roomWarning(s)...)
+	}
 	return list
+}
+
+// minSourceRoom is the number of tokens without which a context window has hardly room for
+// the instructions, a question and one passage.
+const minSourceRoom = 512
+
+// roomWarning warns of a context window in which the answer leaves no room for sources.
+func roomWarning(s assistants.Settings) []string {
+	window, answer := assistants.DefaultContextWindow, assistants.DefaultAnswerTokens
+	if s.Model != nil {
+		if known, ok := tokens.ContextWindow(*s.Model); ok {
+			window = known
+		}
+	}
+	size, reserve := "assumed as long as context_window is not set", "kept free for the answer as long as max_tokens is not set"
+	if s.ContextWindow != nil {
+		window, size = *s.ContextWindow, "context_window"
+	}
+	if s.MaxTokens != nil {
+		answer, reserve = *s.MaxTokens, "max_tokens"
+	}
+	if window-answer >= minSourceRoom {
+		return nil
+	}
+	return []string{fmt.Sprintf("The context of %d tokens (%s) has no room for sources beside an answer of %d tokens (%s), so answers are made without them.", window, size, answer, reserve)}
 }
 
 // warningsFor lists warnings for the client that stored an assistant's settings.
