@@ -197,7 +197,7 @@ func TestTheListKeepsTheNumbersOfTheMarkers(t *testing.T) {
 		if list != want {
 			t.Errorf("%s: got %q, want %q", text, list, want)
 		}
-		if got := StripAnswer("An answer." + list); got != "An answer." {
+		if got := StripAnswer("An answer " + text + list); got != StripMarkers("An answer "+text) {
 			t.Errorf("%s: coming back it is %q", text, got)
 		}
 	}
@@ -282,7 +282,7 @@ func TestNoNameBreaksTheList(t *testing.T) {
 		if strings.Contains(entry, "\n") || StripMarkers(entry) != entry {
 			t.Fatalf("%q", list)
 		}
-		if got := StripAnswer("An answer." + list); got != "An answer." {
+		if got := StripAnswer("An answer [1]." + list); got != "An answer." {
 			t.Fatalf("coming back it is %q", got)
 		}
 	})

@@ -19,63 +19,6 @@ func StripMarkers(text string) string {
 	return withoutMarkers(stripped, true)
 }
 
-// StripAnswer removes the markers from an answer in an earlier turn, and the list of
-// sources of the markdown format at its end, so that old numbers never meet new
-// sources.
-func StripAnswer(text string) string { return StripMarkers(WithoutList(text)) }
-
-// listHeading begins the list of sources after an answer.
-const listHeading = "\n\n**Sources**\n\n"
-
-// WithoutList cuts off the list of sources at the end of an answer, in exactly the
-// form in which it is written, except for white space that clients trim.
-func WithoutList(text string) string {
-	body := strings.TrimRight(text, " \t\r\n")
-	list, found := strings.CutPrefix(body, strings.TrimLeft(listHeading, "\n"))
-	start := 0
-	if strings.Contains(body, listHeading) { // asked first, because it is much faster
-		at := strings.LastIndex(body, listHeading)
-		start, list, found = at, body[at+len(listHeading):], true
-	}
-	if !found {
-		return text
-	}
-	last, delimiter := 0, byte('.')
-	for line := range strings.SplitSeq(list, "\n") {
-		number, by, entry := listItem(line)
-		if last > 0 && number > last+1 { // a gap, where another list begins
-			delimiter ^= '.' ^ ')'
-		}
-		if number <= last || by != delimiter || !isListEntry(entry) {
-			return text
-		}
-		last = number
-	}
-	return text[:start]
-}
-
-// listItem splits "12. entry"; the number is 0 if the line is not a list item.
-func listItem(line string) (number int, delimiter byte, entry string) {
-	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
-	if digits == 0 || digits > 3 || line[0] == '0' || len(line) < digits+3 || line[digits+1] != ' ' {
-		return 0, 0, ""
-	}
-	for _, c := range []byte(line[:digits]) {
-		number = number*10 + int(c-'0')
-	}
-	return number, line[digits], line[digits+2:]
-}
-
-// isListEntry reports whether an entry is a name, or a linked name.
-func isListEntry(entry string) bool {
-	if name, linked := strings.CutPrefix(entry, "["); linked {
-		name, url, _ := strings.Cut(name, "](")
-		url, closed := strings.CutSuffix(url, ")")
-		return closed && name != "" && url != "" && !strings.ContainsAny(name, "[]") && !strings.ContainsAny(url, " ()<>")
-	}
-	return !strings.ContainsAny(entry, "[]")
-}
-
 // withoutMarkers removes the markers from a text or, if rounded, writes them with
 // round brackets: (1).
 func withoutMarkers(text string, rounded bool) string {

@@ -211,22 +211,51 @@ func FuzzStrippedTextHasNoMarker(f *testing.F) {
 	})
 }
 
+// A list is ours by its entries, or because its numbers are those of the answer's markers.
 func TestListOfSourcesIsCutOff(t *testing.T) {
 	const answer = "It grew.\n\n- a\n- b"
-	for _, list := range []string{
-		"1. [Q3 Report.pdf, page 12](https://x/d%28a%29)",
-		"1. Q3 Report.pdf, page 12",
-		"3. a\n4. b",
-		"2. [a](https://x)\n3. b\n5) c\n6) d\n9. e\n12) f",
-		"998. a &#91;1&#93;\n999. \\*b\\*",
+	for list, markers := range map[string]string{
+		"1. [Q3 Report.pdf, page 12](https://x/d%28a%29)":                 "",
+		"1. [Q3 Report](https://x/d#chunk=0)\n2. [b](https://x/e#page=3)": "",
+		"1. Q3 Report.pdf, page 12":                                       "",
+		"1. Q3 Report.pdf\n2. Travel policy, pages 3–4":                   "",
+		"3. a\n4. b": " [3][4]",
+		"2. [a](https://x)\n3. b\n5) c\n6) d\n9. e\n12) f":   " [2, 3] [5-6], [9], [doc12] [99]",
+		"1. \\*b\\*\n2. a &#91;1&#93;\n3. 2\\. c\n4. &lt;d>": "",
+		"998. a &#91;1&#93;\n999. \\*b\\*":                   " [998] [999]",
 	} {
 		for _, end := range []string{"", "\n", " \n\n"} {
-			for _, start := range []string{answer + "\n\n", "\n\n", ""} {
-				want := strings.TrimSuffix(start, "\n\n")
-				if got := StripAnswer(start + "**Sources**\n\n" + list + end); got != want {
-					t.Errorf("%q behind %q became %q, want %q", list, start, got, want)
-				}
+			if got := StripAnswer(answer + markers + "\n\n**Sources**\n\n" + list + end); got != answer {
+				t.Errorf("%q became %q", list, got)
 			}
+		}
+	}
+}
+
+// A list that may be the answer itself stays.
+func TestAListThatMayBeTheAnswerStays(t *testing.T) {
+	for _, text := range []string{
+		"Rivers that feed the lake:\n\n**Sources**\n\n1. Rhine\n2. Danube",
+		"**Sources**\n\n1. a\n2. b",
+		"**Sources**\n\n1. [Report.pdf, page 2](https://x/d#page=2)",
+		"\n\n**Sources**\n\n1. Report.pdf",
+		"They are:\n\n**Sources**\n\n1. [Rhine](https://wiki.test/Rhine)\n2. [Danube](https://wiki.test/Danube)",
+		"They are:\n\n**Sources**\n\n1. Report.pdf\n2. Danube",
+		"They are:\n\n**Sources**\n\n1. St. Gallen\n2. version 2.0",
+		"They are:\n\n**Sources**\n\n1. Rhine, page",
+		"They are:\n\n**Sources**\n\n1. Danube e.V.\n2. U.S.",
+	} {
+		if got := StripAnswer(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"Two rivers [1]:\n\n**Sources**\n\n1. Rhine\n2. Danube":  "Two rivers:\n\n**Sources**\n\n1. Rhine\n2. Danube",
+		"Code `a[1]` [2]:\n\n**Sources**\n\n1. Rhine\n2. Danube": "Code `a[1]`:\n\n**Sources**\n\n1. Rhine\n2. Danube",
+		"[1]\n\n**Sources**\n\n1. Report.pdf":                    "\n**Sources**\n\n1. Report.pdf",
+	} {
+		if got := StripAnswer(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
 }
@@ -263,14 +292,14 @@ func TestWhatOnlyResemblesOurListOfSourcesStays(t *testing.T) {
 }
 
 func TestOnlyTheLastOfTwoListsIsOurs(t *testing.T) {
-	const text = "a\n\n**Sources**\n\n1. mine"
+	const text = "a\n\n**Sources**\n\n1. mine.pdf"
 	if got := StripAnswer(text + "\n\n**Sources**\n\n1. b.pdf"); got != text {
 		t.Errorf("%q", got)
 	}
 }
 
 func BenchmarkStripAnswer(b *testing.B) {
-	text := strings.Repeat("Revenue grew 15% year-over-year [3][4], and margins were stable.\n\n", 60) + "**Sources**\n\n3. [a.pdf, page 2](https://x/d)\n4. [b.pdf](https://x/e)"
+	text := strings.Repeat("Revenue grew 15% year-over-year [3][4], and margins were stable.\n\n", 60) + "**Sources**\n\n3. [a.pdf, page 2](https://x/d#page=2)\n4. [b.pdf](https://x/e#chunk=0)"
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
