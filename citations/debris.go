@@ -15,10 +15,11 @@ import (
 // what went before and behind it.
 type gap struct {
 	open   bool
-	at     int  // index in out
-	last   byte // the byte before it, as ruler.last
-	spaced bool // a space went before it
-	budget int  // bytes before it that may still go
+	at     int    // index in out
+	tongue tongue // of the text before
+	last   byte   // the byte before it, as ruler.last
+	spaced bool   // a space went before it
+	budget int    // bytes before it that may still go
 }
 
 // A cut is a range of the client's text that was counted in units and then removed. gone is
@@ -44,7 +45,7 @@ func (r *ruler) openGap() bool {
 	}
 	tail := r.out[r.gap.at:]
 	text := r.joint(tail)
-	if slices.Contains(jointSigns, text) || slices.Contains(jointWords, text) && (r.pending() || r.atLineStart(r.gap.at) || r.bracketed()) {
+	if slices.Contains(jointSigns, text) || joins(text, r.gap.tongue) && (r.pending() || r.atLineStart(r.gap.at) || r.bracketed()) {
 		r.drop(len(tail))
 		r.standAt(r.gap.last)
 		return false
@@ -56,7 +57,7 @@ func (r *ruler) openGap() bool {
 // pending reports whether a word stands between the gap before this one and this one: it goes
 // if the sentence does not go on behind it.
 func (r *ruler) pending() bool {
-	return r.outer.open && slices.Contains(jointWords, string(bytes.Trim(r.out[r.outer.at:r.gap.at], " ")))
+	return r.outer.open && joins(string(bytes.Trim(r.out[r.outer.at:r.gap.at], " ")), r.outer.tongue)
 }
 
 // whole returns the gap, or the one before if they are to be one.
@@ -91,7 +92,7 @@ func (r *ruler) beginGap(spaced int) {
 		}
 	}
 	r.cuts = append(r.cuts, cut{r.units, r.units, gone})
-	r.gap = gap{open: true, at: len(r.out), last: r.last, spaced: spaced > 0, budget: maxGlue - spaced}
+	r.gap = gap{open: true, at: len(r.out), tongue: r.heard.tongue(), last: r.last, spaced: spaced > 0, budget: maxGlue - spaced}
 }
 
 // joint returns what may join the gap to a marker, in brackets without the page before it.
@@ -103,9 +104,15 @@ func (r *ruler) joint(tail []byte) string {
 	return string(bytes.Trim(tail, " "))
 }
 
+// leadBefore returns the size of that lead of a list which stands before an index, 0 if there is
+// none.
+func (r *ruler) leadBefore(at int, list []glueWord) int {
+	return leadAtEnd(r.out[:at], r.drained, list, r.gap.tongue)
+}
+
 // bracketed reports whether nothing but a lead stands between an opening and the gap.
 func (r *ruler) bracketed() bool {
-	at := r.gap.at - leadAtEnd(r.out[:r.gap.at], r.drained, leads)
+	at := r.gap.at - r.leadBefore(r.gap.at, leads)
 	return r.behindOpening(at - spacesAtEnd(r.out[:at]))
 }
 
@@ -182,7 +189,7 @@ func (r *ruler) cutsBefore(tail []byte) bool {
 		return false
 	}
 	before := r.out[:r.gap.at]
-	return len(tail) > 1 || r.pending() || spacesAtEnd(before) > 0 || endsWith(before, leadSigns) > 0 || leadAtEnd(before, r.drained, leads) > 0
+	return len(tail) > 1 || r.pending() || spacesAtEnd(before) > 0 || endsWith(before, leadSigns) > 0 || r.leadBefore(r.gap.at, leads) > 0
 }
 
 // behindPage returns what follows the spaces and the page behind a removed marker, ", p. 12",
@@ -206,7 +213,7 @@ func (r *ruler) unwrap(w *wrapper) bool {
 		return false
 	}
 	if w.led {
-		at -= leadAtEnd(r.out[:at], r.drained, leads)
+		at -= r.leadBefore(at, leads)
 	}
 	if !w.tight {
 		at -= spacesAtEnd(r.out[:at])
@@ -273,7 +280,7 @@ func (r *ruler) mayGo(tail []byte) bool {
 		n := min(len(text), len(joint))
 		return joint[:n] == string(text[:n]) && areOpenings(bytes.TrimLeft(text[n:], " "))
 	}
-	return slices.ContainsFunc(jointSigns, begins) || slices.ContainsFunc(jointWords, begins)
+	return slices.ContainsFunc(jointSigns, begins) || slices.ContainsFunc(jointWords, func(w glueWord) bool { return w.fits(r.gap.tongue) && begins(w.text) })
 }
 
 // areOpenings reports whether a text consists of openings; the last one may be cut.
@@ -379,7 +386,7 @@ func sequelOf(text []byte) sequel {
 // comma or dash that has nothing behind it any more.
 func (r *ruler) takeLead(after sequel) {
 	at := r.gap.at
-	if lead := leadAtEnd(r.out[:at], r.drained, leads); lead > 0 && r.takeClause(at-lead, after) {
+	if lead := r.leadBefore(at, leads); lead > 0 && r.takeClause(at-lead, after) {
 		return
 	}
 	if start, sign := r.signBefore(at); sign > 0 && r.goesBefore(start, sign, after) {
@@ -419,7 +426,7 @@ func (r *ruler) takeClause(at int, after sequel) bool {
 	if after == endsLine {
 		ends = stops
 	}
-	if sign > 0 && leadAtEnd(r.out[:r.gap.at], r.drained, clauses) > 0 && r.goesBefore(start, sign, ends) {
+	if sign > 0 && r.leadBefore(r.gap.at, clauses) > 0 && r.goesBefore(start, sign, ends) {
 		return r.take(start)
 	}
 	before := r.byteBefore(start)
@@ -459,7 +466,7 @@ func (r *ruler) atLineStart(at int) bool {
 func (r *ruler) takeLine() {
 	start, found := r.lineStart(r.gap.at)
 	tail := r.out[r.gap.at:]
-	if !found || !r.atLineStart(r.gap.at) && !isLeadLine(r.out[start:r.gap.at]) || !r.take(start) {
+	if !found || !r.atLineStart(r.gap.at) && !r.isLeadLine(r.out[start:r.gap.at]) || !r.take(start) {
 		return
 	}
 	if line := bytes.IndexByte(tail, '\n'); line >= 0 {
@@ -468,9 +475,9 @@ func (r *ruler) takeLine() {
 }
 
 // isLeadLine reports whether a text is only a lead, in emphasis: "**Sources:**".
-func isLeadLine(text []byte) bool {
+func (r *ruler) isLeadLine(text []byte) bool {
 	text = bytes.Trim(text, "* ")
-	return len(text) > 0 && leadAtEnd(text, '\n', leads) == len(text)
+	return len(text) > 0 && leadAtEnd(text, '\n', leads, r.gap.tongue) == len(text)
 }
 
 // waits returns the number of bytes of out that cannot go any more.

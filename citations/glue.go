@@ -44,26 +44,45 @@ var glueText string
 var jointSigns = []string{"", "、", "，", "/", "-", "\u2010", "\u2011", "–", "\u2212"}
 
 // jointWords join two markers, or two parts of a sentence; leads stand before a marker. Spaces
-// may stand around them. Of two leads with the same end the longer comes first.
-var jointWords, leads = func() (joints, leads []string) {
-	joints = []string{",", ";", "&"}
+// may stand around them. Of two leads with the same end the longer comes first. telling has
+// the small words that tell a language. Behind a comma a single letter is an item of a list.
+var jointWords, leads, telling = func() (joints, leads []glueWord, telling map[string]languageSet) {
+	joints, telling = []glueWord{{text: ","}, {text: ";"}, {text: "&"}}, map[string]languageSet{}
+	in := languageSet(1)
 	for line := range strings.Lines(glueText) {
-		_, lists, found := strings.Cut(strings.TrimSpace(line), "\t")
-		if !found {
+		_, all, found := strings.Cut(strings.TrimSpace(line), "\t")
+		lists := strings.Split(all, "; ")
+		if !found || len(lists) != 3 {
 			continue
 		}
-		between, before, _ := strings.Cut(lists, "; ")
-		for word := range strings.SplitSeq(between, ", ") {
-			joints = append(joints, word, ", "+word)
+		for text := range strings.SplitSeq(lists[0], ", ") {
+			word := newGlue(text, in)
+			joints = addGlue(joints, word)
+			if word.letters > 1 {
+				joints = addGlue(joints, glueWord{", " + text, in, word.letters})
+			}
 		}
-		leads = append(leads, strings.Split(before, ", ")...)
+		for text := range strings.SplitSeq(lists[1], ", ") {
+			leads = addGlue(leads, newGlue(text, in))
+		}
+		for text := range strings.SplitSeq(lists[2], ", ") {
+			telling[text] |= in
+		}
+		in <<= 1
 	}
-	slices.SortFunc(leads, func(a, b string) int { return len(b) - len(a) })
-	return joints, leads
+	slices.SortStableFunc(leads, func(a, b glueWord) int { return len(b.text) - len(a.text) })
+	return joints, leads, telling
 }()
 
 // clauses are the leads that are clear behind a comma: "power, sources [1]" is a list.
-var clauses = slices.DeleteFunc(slices.Clone(leads), func(lead string) bool { return slices.Contains(leads, lead+":") })
+var clauses = slices.DeleteFunc(slices.Clone(leads), func(lead glueWord) bool {
+	return slices.ContainsFunc(leads, func(other glueWord) bool { return other.text == lead.text+":" })
+})
+
+// joins reports whether a text between two markers is a word that joins them.
+func joins(text string, t tongue) bool {
+	return slices.ContainsFunc(jointWords, func(w glueWord) bool { return w.text == text && w.fits(t) })
+}
 
 // leadSigns part what leads to a marker from the sentence: "it grew, see [1]".
 var leadSigns = []string{",", ";", ":", "–", "—", "-"}
@@ -92,17 +111,18 @@ func spacesAtEnd(text []byte) int {
 }
 
 // leadAtEnd returns the size of that lead of a list which a text ends with, with the spaces
-// behind it; 0 if there is none. before is the byte before the text.
-func leadAtEnd(text []byte, before byte, leads []string) int {
+// behind it; 0 if there is none. before is the byte before the text, t the language.
+func leadAtEnd(text []byte, before byte, leads []glueWord, t tongue) int {
 	blank := spacesAtEnd(text)
 	text = text[:len(text)-blank]
-	for _, lead := range leads {
-		n := len(text) - len(lead)
+	for i := range leads {
+		lead := &leads[i]
+		n := len(text) - len(lead.text)
 		if n > 0 {
 			before = text[n-1]
 		}
-		if n >= 0 && !isWordByte(before) && hasFoldedPrefix(text[n:], lead) {
-			return len(lead) + blank
+		if n >= 0 && !isWordByte(before) && hasFoldedPrefix(text[n:], lead.text) && lead.fits(t) {
+			return len(lead.text) + blank
 		}
 	}
 	return 0
@@ -159,7 +179,7 @@ func isGlue(text []byte, atWord bool, restIs func(size int) bool) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(spaces, begins) || slices.ContainsFunc(leadSigns, begins) || atWord && slices.ContainsFunc(leads, begins)
+	return slices.ContainsFunc(spaces, begins) || slices.ContainsFunc(leadSigns, begins) || atWord && slices.ContainsFunc(leads, func(lead glueWord) bool { return begins(lead.text) })
 }
 
 // isNumber reports whether a text is a number at the start of a line, as of a list item.

@@ -33,11 +33,15 @@ type ruler struct {
 	outer     gap // the gap before, while it may still join this one
 	cuts      []cut
 	drained   byte // the last byte that drain returned; a line break if there is none
+	heard     listener
 }
 
 // copyText adds text that the client gets unchanged.
 func (r *ruler) copyText(text []byte) {
 	if r.edits {
+		if r.strip {
+			r.heard.read(text)
+		}
 		for len(text) > 0 && (r.skipSpace || r.gap.open) {
 			b := text[0]
 			text = text[1:]
@@ -74,6 +78,7 @@ func (r *ruler) replace(text []byte, before byte) (start, end int) {
 		r.units += measure(text, r.unit)
 		return start, r.units
 	}
+	r.heard.endWord()
 	if !r.openGap() {
 		return r.units, r.units
 	}
