@@ -35,6 +35,9 @@ var (
 	// yearIn matches a year with the sign of a currency or the mark of a note.
 	yearIn = regexp.MustCompile(`^(?:19|20)\d\d (?:\p{Sc}|\d)$`)
 
+	// yearAtEnd matches the year of a name.
+	yearAtEnd = regexp.MustCompile(`(?:19|20)\d\d$`)
+
 	unit = regexp.MustCompile(`(?i)\b(?:thousands|millions|billions|tausend|tsd|mio|mrd|milliers|milliards|migliaia|milioni|miliardi|millones)\b|` +
 		`['’‘]000\b|\p{Sc} ?(?:k|m|mn|mio|bn|mrd)\b|\b[tm]€|\bteur\b`)
 

@@ -197,7 +197,7 @@ func newHead(rows, below []Line) *Head {
 	if cells == nil {
 		return named(rows[0].Cells, unit)
 	}
-	names := stacked(cells)
+	names := alike(stacked(cells))
 	labelled, unlabelled := named(slices.Clone(names), unit), named(append([]string{""}, names...), unit)
 	if arePeriods(names) || isNotes(names[0]) {
 		return unlabelled
@@ -222,6 +222,28 @@ func newHead(rows, below []Line) *Head {
 		labelled.about(names)
 	}
 	return labelled
+}
+
+// alike takes out the period that one of several names has in front of its year, because it stands in the
+// middle above all of them: "2022 | Years ended June 30, 2021 | 2020".
+func alike(names []string) []string {
+	odd, rest := -1, 0
+	for i, name := range names {
+		switch found := yearAtEnd.FindStringIndex(name); {
+		case found == nil:
+		case found[0] == 0:
+			rest++
+		case odd >= 0 || periodOf(name) == "":
+			return names
+		default:
+			odd = i
+		}
+	}
+	if odd > 0 && rest > 0 {
+		names = slices.Clone(names)
+		names[odd] = yearAtEnd.FindString(names[odd])
+	}
+	return names
 }
 
 // about reads the name above the labels, which says what the amounts are in, or their period
