@@ -82,16 +82,17 @@ func (d *Document) endContents() {
 const fewPages = 2
 
 // hasEntries reports whether at least half of the lines of a page end with a number, as the entries of
-// a table of contents do.
+// a table of contents do, or dots lead from them to one.
 func hasEntries(page string) bool {
-	entries, lines := 0, 0
+	var lines []string
+	entries := 0
 	for line := range strings.Lines(page) {
 		if line = strings.TrimSpace(line); line != "" {
-			lines++
+			lines = append(lines, line)
 			if endsWithPage(line) {
 				entries++
 			}
 		}
 	}
-	return lines > 0 && 2*entries >= lines
+	return len(lines) > 0 && (2*entries >= len(lines) || IsContents(lines))
 }
