@@ -133,6 +133,20 @@ func TestRowsOfTheLaterPartsOfAStatementHaveItsYears(t *testing.T) {
 	}
 }
 
+// A note below a table is quoted without its mark, and a name with a year is no answer.
+func TestNotesAreQuotedAndNamesAreNot(t *testing.T) {
+	passages := []upstream.Passage{{Index: 1, Text: "1996 Employee Purchase Plan. Under the plan they purchase shares at 85 percent of their price.\n\n" +
+		"Item | 2022 | 2021\nBonus | 5 | 4\n(1) | Payments of the bonus are made in March of each year.\n(2) | It has no tax."}}
+	for question, want := range map[string]string{
+		"What is the discount of the employee purchase plan?": "Under the plan they purchase shares at 85 percent of their price [1].",
+		"When are payments of the bonus made?":                "Payments of the bonus are made in March of each year [1].",
+	} {
+		if got := answerTo(question, passages, true); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
 // What stands above a table says what its rows are about, and is no answer.
 func TestWhatNamesATableIsNotQuoted(t *testing.T) {
 	text := "Reserves of the fund (in thousands of dollars)\n\nTax stabilization | 23,215 | 35,686\nRoads | 121,754 | 84,443"

@@ -3,6 +3,7 @@ package extractive
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,7 +96,7 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		s := sentence{
 			passage: index, place: place, quote: quote, said: quote, terms: termSet(quote), heading: heading, before: before, name: name,
 			refers: before != nil && refers.MatchString(quote), worth: worth(raw, quote, i == 0, i == len(parts)-1),
-			title: above || quote == raw && len(strings.Fields(quote)) <= 8 && !endsAsSaid.MatchString(quote) && !strings.ContainsFunc(quote, unicode.IsDigit),
+			title: above || quote == raw && isTitle(quote),
 		}
 		before = s.terms
 		place++
@@ -103,6 +104,25 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 	}
 	return out
 }
+
+// isTitle reports whether a quote looks like a title: a few words without a number, except for
+// the year of a name, and without a full stop or, as run-in titles, with capital letters: "1996 Stock
+// Purchase Plan."
+func isTitle(quote string) bool {
+	words := strings.Fields(quote)
+	if len(words) > 8 || strings.ContainsFunc(yearOfName.ReplaceAllString(quote, ""), unicode.IsDigit) {
+		return false
+	}
+	return !endsAsSaid.MatchString(quote) || len(words) > 1 && !slices.ContainsFunc(words, isSmall)
+}
+
+// isSmall reports whether a word has a small letter at its beginning where titles have a capital one.
+func isSmall(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsLower(first) && utf8.RuneCountInString(word) > 3
+}
+
+var yearOfName = regexp.MustCompile(`^(?:19|20)\d\d \p{Lu}`)
 
 // maxNumbering is the longest number in front of a heading, in bytes.
 const maxNumbering = 12

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"strings"
 
 	"footnote/citations/tables"
@@ -78,7 +79,9 @@ func quoteRow(r tables.Row) row {
 		}
 		named = append(named, cell)
 	}
-	if len(named) < 2 {
+	if len(bare) == 2 && noteMark.MatchString(bare[0]) && len(strings.Fields(bare[1])) >= leastNote {
+		named, bare = bare[1:], bare[1:] // the text of a note
+	} else if len(named) < 2 {
 		return row{}
 	}
 	said := strings.Join(named, "; ")
@@ -92,6 +95,12 @@ func quoteRow(r tables.Row) row {
 	}
 	return row{quote: said + " (" + clean(r.About) + ")", said: said}
 }
+
+// noteMark matches the mark in front of a note below a table, which is a sentence: it has leastNote
+// words or more.
+var noteMark = regexp.MustCompile(`^\(?(?:\d{1,2}|[a-z]|\*{1,3})\)?$`)
+
+const leastNote = 5
 
 // cellsOf splits the row of a table; nil if the text is not a row. Markdown and the
 // extracted text of other formats separate cells with bars or tabs.
