@@ -46,6 +46,8 @@ var (
 		`zum|per|am|im|jahr|stand|geschäftsjahr|au|le|exercice|al|esercizio|ejercicio|` +
 		`january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)
 
+	ofYear = regexp.MustCompile(`(?i)\b(?:for|years?|ended|ending|months?|weeks?|periods?|quarters?|jahr|geschäftsjahr|exercice|esercizio|ejercicio)\b`)
+
 	// Units of a table stand in parentheses or alone.
 	inside = regexp.MustCompile(`\(([^()]{1,80})\)`)
 	alone  = regexp.MustCompile(`(?i)^(?:(?:(?:all )?(?:amounts|figures|dollars|euros|euro|eur|usd) )?(?:(?:are )?(?:expressed|stated|presented) )?in .{3,60}|` +
@@ -126,6 +128,15 @@ func periodOf(text string) string {
 		return ""
 	}
 	return strings.Trim(strings.Join(strings.Fields(text), " "), ":, ")
+}
+
+// dayOf returns a text that is only a day ("At December 31, 2022"), "" for others. The year that a statement
+// is for stands above it, but it has the year before, too.
+func dayOf(text string) string {
+	if ofYear.MatchString(text) {
+		return ""
+	}
+	return periodOf(text)
 }
 
 // isJoined reports whether a cell has the signs of several amounts, or of one that is elsewhere.

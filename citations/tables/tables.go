@@ -51,7 +51,7 @@ func Read(lines []Line) []Row {
 		if !isTitle(lines[i].Text) {
 			unit, time = "", ""
 		}
-		unit, time = cmp.Or(unitOf(lines[i].Text), unit), cmp.Or(periodOf(lines[i].Text), time)
+		unit, time = cmp.Or(unitOf(lines[i].Text), unit), cmp.Or(dayOf(lines[i].Text), time)
 		i++
 	}
 	return rows
@@ -90,10 +90,17 @@ type table struct {
 	at    int    // its first line
 	unit  string // said above it
 	time  string // of the part
+	dated bool   // rows have days of their own
 	head  *Head
 }
 
 func (t *table) read() {
+	t.dated = slices.ContainsFunc(t.lines, func(l Line) bool {
+		return l.Cells != nil && hasYear(l.Cells[0]) && slices.ContainsFunc(l.Cells, isAmount)
+	})
+	if t.dated {
+		t.time = ""
+	}
 	first, early, part := true, true, -1
 	for i := 0; i < len(t.lines); i++ {
 		cells := t.lines[i].Cells
@@ -129,7 +136,9 @@ func (t *table) title(text string) {
 	if !hasYear(text) {
 		return
 	}
-	t.time = periodOf(text)
+	if t.time = periodOf(text); t.dated {
+		t.time = ""
+	}
 	if t.head != nil && t.head.years {
 		t.head = nil // its years are not those of what follows
 	}
@@ -146,7 +155,7 @@ func (t *table) row(r Row) Row {
 	if t.head != nil {
 		r.Cells, r.Names = t.head.pair(r.Cells)
 		unit = cmp.Or(t.head.unit, unit)
-		if r.Names != nil {
+		if r.Names != nil && !t.dated {
 			time = cmp.Or(t.head.time, time)
 		}
 	}

@@ -65,9 +65,9 @@ func TestRowsHaveTheNamesOfTheirColumns(t *testing.T) {
 		"a sum without a label":                     {"2022 | 2021\nCash | 12 | 11\n12 | 11", "Cash; 2022: 12; 2021: 11\n2022: 12; 2021: 11"},
 		"a name over several columns": {"2022 | 2021\nShares | Price | Shares | Price\nGranted | 29 | 17.50 | 20 | 16.88",
 			"Granted; 2022 Shares: 29; 2022 Price: 17.50; 2021 Shares: 20; 2021 Price: 16.88"},
-		"names of two lines":       {"2021 | Private and | Corporate\n€m | Small Business | Clients\nGuarantees | 27 | 246", "Guarantees; Private and Small Business: 27; Corporate Clients: 246 (2021 €m)"},
-		"a year above the labels":  {"2021 | Private | Corporate\nGuarantees | 27 | 246", "Guarantees; Private: 27; Corporate: 246 (2021)"},
-		"a period above the table": {"Year ended December 31, 2022\n(in thousands) | Pass | Watch\nLoans | 8,132 | 5", "Loans; Pass: 8,132; Watch: 5 (Year ended December 31, 2022, in thousands)"},
+		"names of two lines":      {"2021 | Private and | Corporate\n€m | Small Business | Clients\nGuarantees | 27 | 246", "Guarantees; Private and Small Business: 27; Corporate Clients: 246 (2021 €m)"},
+		"a year above the labels": {"2021 | Private | Corporate\nGuarantees | 27 | 246", "Guarantees; Private: 27; Corporate: 246 (2021)"},
+		"a day above the table":   {"December 31, 2022\n(in thousands) | Pass | Watch\nLoans | 8,132 | 5", "Loans; Pass: 8,132; Watch: 5 (December 31, 2022, in thousands)"},
 		"a period between two parts": {"Opened | Closed\nAt December 31, 2022:\nClaims | 3 | 4\nAt December 31, 2021:\nClaims | 5 | 6",
 			"Claims; Opened: 3; Closed: 4 (At December 31, 2022)\nClaims; Opened: 5; Closed: 6 (At December 31, 2021)"},
 		"units in a sentence above": {"Debt consists of the following (in millions):\n2022 | 2021\nNotes payable | 5 | 4", "Notes payable; 2022: 5; 2021: 4 (in millions)"},
@@ -85,15 +85,17 @@ func TestRowsHaveTheNamesOfTheirColumns(t *testing.T) {
 // No name is better than a wrong one.
 func TestRowsThatDoNotPairOffHaveNoNames(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"a cell is missing":           {"2022 | 2021\nCash | 12 | 11\nGrants | 7", "Cash; 2022: 12; 2021: 11\nGrants; 7"},
-		"a cell too many":             {"Item | Price\nPump | 12 | 24", "Pump; 12; 24"},
-		"two amounts in a cell":       {"2022 | 2021\nCash | $ 12 $ 11 | 10", "Cash; $ 12 $ 11; 10"},
-		"years of another part":       {"2022 | 2021\nCash | 12 | 11\n\nAt December 31, 2020\nCash | 10 | 9", "Cash; 2022: 12; 2021: 11\nCash; 10; 9 (At December 31, 2020)"},
-		"a sentence ends the table":   {"2022 | 2021\nCash | 12 | 11\nThe notes are a part of it.\nGoods | 10 | 9", "Cash; 2022: 12; 2021: 11\nGoods; 10; 9"},
-		"dates are values here":       {"Begin | End\nMay 1, 2024 | June 30, 2024\nRoom | 7", "Begin: May 1, 2024; End: June 30, 2024\nBegin: Room; End: 7"},
-		"another table of words":      {"Plan | Days\nBasic | 4\n\nColour | Meaning\nred | stop", "Plan: Basic; Days: 4\nColour; Meaning\nred; stop"},
-		"units are no name":           {"Cash flows | (In thousands)\nNet loss | 6 | 7", "Cash flows; (In thousands)\nNet loss; 6; 7"},
-		"a row of years that are one": {"Year | Revenue | Model year\n2019 | 2018 | 2017\nFoo | 3 | 4", "Year: 2019; Revenue: 2018; Model year: 2017\nYear: Foo; Revenue: 3; Model year: 4"},
+		"a cell is missing":                         {"2022 | 2021\nCash | 12 | 11\nGrants | 7", "Cash; 2022: 12; 2021: 11\nGrants; 7"},
+		"a cell too many":                           {"Item | Price\nPump | 12 | 24", "Pump; 12; 24"},
+		"two amounts in a cell":                     {"2022 | 2021\nCash | $ 12 $ 11 | 10", "Cash; $ 12 $ 11; 10"},
+		"years of another part":                     {"2022 | 2021\nCash | 12 | 11\n\nAt December 31, 2020\nCash | 10 | 9", "Cash; 2022: 12; 2021: 11\nCash; 10; 9 (At December 31, 2020)"},
+		"a statement for a year has the one before": {"For the year ended 30 June 2022\nShares | Reserves\nDividends | 6 | (5)\nProfit | 7 | 8", "Dividends; Shares: 6; Reserves: (5)\nProfit; Shares: 7; Reserves: 8"},
+		"rows with days of their own":               {"At June 30, 2022\nShares | Reserves | Total\nAt June 30, 2021 | 1 | 2 | 3\nProfit | 1 | 2 | 3", "At June 30, 2021; Shares: 1; Reserves: 2; Total: 3\nProfit; Shares: 1; Reserves: 2; Total: 3"},
+		"a sentence ends the table":                 {"2022 | 2021\nCash | 12 | 11\nThe notes are a part of it.\nGoods | 10 | 9", "Cash; 2022: 12; 2021: 11\nGoods; 10; 9"},
+		"dates are values here":                     {"Begin | End\nMay 1, 2024 | June 30, 2024\nRoom | 7", "Begin: May 1, 2024; End: June 30, 2024\nBegin: Room; End: 7"},
+		"another table of words":                    {"Plan | Days\nBasic | 4\n\nColour | Meaning\nred | stop", "Plan: Basic; Days: 4\nColour; Meaning\nred; stop"},
+		"units are no name":                         {"Cash flows | (In thousands)\nNet loss | 6 | 7", "Cash flows; (In thousands)\nNet loss; 6; 7"},
+		"a row of years that are one":               {"Year | Revenue | Model year\n2019 | 2018 | 2017\nFoo | 3 | 4", "Year: 2019; Revenue: 2018; Model year: 2017\nYear: Foo; Revenue: 3; Model year: 4"},
 	} {
 		if got := strings.TrimSpace(said(c.text)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
