@@ -35,8 +35,9 @@ var (
 	// yearIn matches a year with the sign of a currency or the mark of a note.
 	yearIn = regexp.MustCompile(`^(?:19|20)\d\d (?:\p{Sc}|\d)$`)
 
-	// yearAtEnd matches the year of a name.
+	// yearAtEnd matches the year at the end of a name, dayAtEnd its day or year.
 	yearAtEnd = regexp.MustCompile(`(?:19|20)\d\d$`)
+	dayAtEnd  = regexp.MustCompile(`(?:(?:\p{L}{3,9}\.? \d{1,2}|\d{1,2}\.? \p{L}{3,9}),? )?(?:19|20)\d\d$`)
 
 	unit = regexp.MustCompile(`(?i)\b(?:thousands|millions|billions|tausend|tsd|mio|mrd|milliers|milliards|migliaia|milioni|miliardi|millones)\b|` +
 		`['’‘]000\b|\p{Sc} ?(?:k|m|mn|mio|bn|mrd)\b|\b[tm]€|\bteur\b`)

@@ -197,7 +197,7 @@ func newHead(rows, below []Line) *Head {
 	if cells == nil {
 		return named(rows[0].Cells, unit)
 	}
-	names := alike(stacked(cells))
+	names := spread(stacked(cells))
 	labelled, unlabelled := named(slices.Clone(names), unit), named(append([]string{""}, names...), unit)
 	if arePeriods(names) || isNotes(names[0]) {
 		return unlabelled
@@ -224,26 +224,64 @@ func newHead(rows, below []Line) *Head {
 	return labelled
 }
 
-// alike takes out the period that one of several names has in front of its year, because it stands in the
-// middle above all of them: "2022 | Years ended June 30, 2021 | 2020".
-func alike(names []string) []string {
-	odd, rest := -1, 0
-	for i, name := range names {
-		switch found := yearAtEnd.FindStringIndex(name); {
-		case found == nil:
-		case found[0] == 0:
-			rest++
-		case odd >= 0 || periodOf(name) == "":
-			return names
-		default:
-			odd = i
+// spread gives a period that stands in the middle above several columns to all of them. It was joined to
+// the name of one: "2022 | Years ended June 30, 2021 | 2020". Where the names below repeat, there is one for
+// each group of columns.
+func spread(names []string) []string {
+	from := 0
+	if isAbout(names[0]) && !hasYear(names[0]) {
+		from = 1
+	}
+	bare, periods, end := slices.Clone(names), make([]string, len(names)), dayAtEnd
+	if slices.ContainsFunc(names, func(name string) bool { return len(name) == 4 && hasYear(name) }) {
+		end = yearAtEnd
+	}
+	for i := from; i < len(names); i++ {
+		if at := end.FindStringIndex(names[i]); at != nil && at[0] > 0 && periodOf(names[i]) != "" {
+			periods[i], bare[i] = names[i][:at[0]], names[i][at[0]:]
 		}
 	}
-	if odd > 0 && rest > 0 {
-		names = slices.Clone(names)
-		names[odd] = yearAtEnd.FindString(names[odd])
+	size := groupSize(bare[from:], periods[from:])
+	if size == 0 {
+		return names
 	}
-	return names
+	if from+size == len(names) {
+		return bare // the period is that of all
+	}
+	for g := from; g < len(names); g += size {
+		period := strings.Join(periods[g:g+size], "")
+		for i := g; i < g+size; i++ {
+			if hasYear(bare[i]) {
+				bare[i] = period + bare[i]
+			}
+		}
+	}
+	return bare
+}
+
+// groupSize is the number of columns in each of the groups that names fall into, which have one period each
+// and the same names; 0 if there are none.
+func groupSize(names, periods []string) int {
+	for size := 2; size <= len(names); size++ {
+		if len(names)%size != 0 {
+			continue
+		}
+		repeats, years := true, 0
+		for i, name := range names {
+			repeats = repeats && (i < size || name == names[i-size])
+			if i < size && hasYear(name) {
+				years++
+			}
+		}
+		for g := 0; repeats && g < len(names); g += size {
+			said := slices.DeleteFunc(slices.Clone(periods[g:g+size]), func(p string) bool { return p == "" })
+			repeats = len(said) == 1
+		}
+		if repeats && years > 1 {
+			return size
+		}
+	}
+	return 0
 }
 
 // about reads the name above the labels, which says what the amounts are in, or their period
