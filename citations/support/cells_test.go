@@ -291,3 +291,8 @@ func TestProseIsNoTable(t *testing.T) {
 		}
 	}
 }
+
+// isRuler reports whether a line separates the header of a Markdown table from its rows.
+func isRuler(line string) bool {
+	return strings.Trim(line, "|-: \t") == ""
+}

@@ -24,3 +24,20 @@ func TestAClaimAboutALaterPartOfAStatement(t *testing.T) {
 		}
 	}
 }
+
+// A claim is not supported by an amount whose column is not known, or is that of another part.
+func TestAClaimAboutAnAmountWithoutAColumn(t *testing.T) {
+	for claim, table := range map[string]string{
+		"Debt was 14 in 2021.":                   "2022 | 2021 | Change\nCash | 12 | 11 | 1\nDebt | 14 | 10",
+		"The second quarter high was 5 in 2022.": "2022 | 2021\nLow | High | Low | High\nFirst quarter | 1 | 2 | 3 | 4\nSecond quarter | 5 | 6 | 7",
+		"Cash was 5 in 2010.":                    "Item | 2022 | 2021\nEmployees | 2010 | 1985\nCash | 5 | 6",
+		"The cash budget was 3 in 2020.":         "Actual | Budget\n2022 | 2021 | 2020\nCash | 1 | 2 | 3",
+		"Cash was 12 in 2022.":                   "2023 | 2022 | 2021\nCash | $ | 12 | 11\nDebt | 5 | 6 | 7",
+		"The South has 30 staff.":                "Region | €m | Staff\nNorth | 12 | 40\nSouth | 30",
+		"The price of the pump is 30.":           "Product | Price | Stock\nPump | 12 | 3\nWeights\nPump | 30 | 31",
+	} {
+		if level := checked(claim, table).Level; level == Supported {
+			t.Errorf("%q is supported by %q", claim, table)
+		}
+	}
+}

@@ -71,8 +71,7 @@ func (a *analysed) tablesOf() []grid {
 	return a.tables
 }
 
-// linesOf divides a text into lines, and tells where they are. A single line with bars need not be
-// a row.
+// linesOf divides a text into lines, and tells where they are.
 func linesOf(text string) (lines []tables.Line, spans [][2]int) {
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
@@ -83,12 +82,7 @@ func linesOf(text string) (lines []tables.Line, spans [][2]int) {
 		lines, spans = append(lines, line), append(spans, [2]int{at, end})
 		at = end + 1
 	}
-	for i := range lines {
-		alone := (i == 0 || lines[i-1].Cells == nil) && (i+1 == len(lines) || lines[i+1].Cells == nil)
-		if alone && !tables.StandsAlone(lines[i].Cells) {
-			lines[i].Cells = nil
-		}
-	}
+	tables.DropLone(lines)
 	return lines, spans
 }
 
@@ -123,11 +117,6 @@ func lineEnd(text string, at int) int {
 // isRow reports whether a line consists of cells.
 func isRow(line string) bool {
 	return len(line) <= maxTableRow && strings.Contains(strings.Trim(line, "| "), "|")
-}
-
-// isRuler reports whether a line separates the header of a Markdown table from its rows.
-func isRuler(line string) bool {
-	return strings.Trim(line, "|-: \t") == ""
 }
 
 // cellsOf splits a row. The bars at its ends are none of its cells.

@@ -3,21 +3,13 @@ package tables
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
 
 // IsPeriod reports whether a text names a year, a quarter or a date, and nothing else.
 func IsPeriod(text string) bool { return hasYear(text) && period.MatchString(text) }
-
-// IsAmount reports whether a cell is a number with signs around it, or the sign for none.
-func IsAmount(cell string) bool { return isAmount(cell) }
-
-// StandsAlone reports whether cells without a row before or after them are a row: they have an
-// amount or a year. "ls | wc" has none.
-func StandsAlone(cells []string) bool {
-	return slices.ContainsFunc(cells, func(c string) bool { return isAmount(c) || hasYear(c) })
-}
 
 var (
 	year = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
@@ -51,8 +43,13 @@ var (
 
 	// Units of a table stand in parentheses or alone.
 	inside = regexp.MustCompile(`\(([^()]{1,80})\)`)
-	alone  = regexp.MustCompile(`(?i)^(?:(?:(?:all )?(?:amounts|figures|dollars|euros|euro|eur|usd) )?(?:(?:are )?(?:expressed|stated|presented) )?in .{3,60}|` +
-		`\p{L}{0,3}\p{Sc}? ?['’‘]000|\D{0,8}\p{Sc}\D{0,4}|\p{L}{0,4} ?(?:mio|mrd|tsd)\.?(?: \p{L}{2,4}| ?\p{Sc})?|teur)$`)
+	alone  = regexp.MustCompile(`(?i)^(?:(?:\S+ ){0,4}in (?:\S+ ){0,4}(?:thousands|millions|billions|tausend|mio\.?|mrd\.?|tsd\.?|milliers|milliards|migliaia|milioni|miliardi|millones)(?:,? (?:of|de|di|except|unless|von) .{1,60})?|` +
+		`(?:20\d\d )?\p{L}{0,3}\p{Sc}? ?['’‘]000|(?:20\d\d )?\p{L}{0,3}\p{Sc} ?(?:k|mn?|mio|bn|mrd)\.?\d?|(?:mio|mrd|tsd)\.? ?(?:\p{L}{2,4}|\p{Sc})?|\p{L}{0,3} ?(?:mio|mrd|tsd)\.?|[tm]€|teur)$`)
+
+	// amountsIn matches what says in parentheses what amounts are in.
+	amountsIn = regexp.MustCompile(`(?i)\bin (?:\S+ ){0,3}(?:thousands|millions|billions|tausend|mio|mrd|tsd|milliers|milliards|migliaia|milioni|miliardi|millones)\b|['’‘]000\b|\p{Sc} ?(?:k|mn?|mio|bn|mrd)\b|\bteur\b|\b[tm]€`)
+	// measured matches another unit that a title tells: "(in dollars)".
+	measured = regexp.MustCompile(`\((in \p{L}[^()]{1,40})\)`)
 
 	notes      = regexp.MustCompile(`(?i)^(?:notes?|note ?\(s\)|notes? no\.?|anhang|anmerkung)$`)
 	noteNumber = regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,2})?[a-z]?(?:\([a-z]+\))?|\([a-z]\))(?:, ?\d{1,2}[a-z]?)*$`)
@@ -61,12 +58,13 @@ var (
 
 func hasYear(text string) bool { return anyDigit(text) && year.MatchString(text) }
 
-func isAmount(cell string) bool {
+// IsAmount reports whether a cell is a number with signs around it, or the sign for none.
+func IsAmount(cell string) bool {
 	return strings.Trim(cell, "-–—$€£¥ ") == "" && cell != "" && amount.MatchString(cell) ||
 		anyDigit(cell) && amount.MatchString(cell) && !period.MatchString(cell) && !yearIn.MatchString(cell)
 }
 
-func isWord(cell string) bool { return !isAmount(cell) }
+func isWord(cell string) bool { return !IsAmount(cell) }
 
 func isNotes(cell string) bool { return notes.MatchString(cell) }
 
@@ -79,6 +77,40 @@ func isAbout(cell string) bool {
 	return cell == "" || IsPeriod(cell) || isNotes(cell) || unitOf(cell) != ""
 }
 
+// measureOf returns another unit that a title tells in parentheses ("in dollars"), "" for none.
+func measureOf(text string) string {
+	if found := measured.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// areSuccessive reports whether years follow each other, as those of columns do. Other periods always do.
+func areSuccessive(cells []string) bool {
+	for i := 1; i < len(cells); i++ {
+		a, errA := strconv.Atoi(cells[i-1])
+		b, errB := strconv.Atoi(cells[i])
+		if errA == nil && errB == nil && (a-b > 1 || b-a > 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// areLong reports whether amounts have three digits and more, which the number of a note has not.
+func areLong(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(c string) bool { return anyDigit(c) && digits(c) < 3 })
+}
+
+func digits(text string) (n int) {
+	for _, r := range text {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
 // isUnit reports whether a name says nothing but what amounts are in.
 func isUnit(name string) bool { return name != "" && unitOf(name) == name }
 
@@ -89,7 +121,7 @@ func unitOf(text string) string {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	for _, found := range inside.FindAllStringSubmatch(text, -1) {
-		if unit.MatchString(found[1]) {
+		if amountsIn.MatchString(found[1]) {
 			return found[1]
 		}
 	}
@@ -148,27 +180,33 @@ func isJoined(cell string) bool {
 // mayName reports whether the cells of a row may be names of columns: none is a value.
 func mayName(cells []string) bool {
 	return cells != nil && !isRule(cells) && !slices.ContainsFunc(cells, func(c string) bool {
-		return isAmount(c) && !hasUnit(c) || anyDigit(c) && anyDigit(numbersOfNames.ReplaceAllString(c, ""))
+		return IsAmount(c) && !hasUnit(c) || anyDigit(c) && anyDigit(numbersOfNames.ReplaceAllString(c, ""))
 	})
 }
 
 func isCurrency(cell string) bool { return cell != "" && len(cell) < 8 && currency.MatchString(cell) }
 
-// withCurrencies puts the signs of currencies that have a cell of their own into that of their
+// withSigns puts the signs of currencies and of percent that have a cell of their own into that of their
 // amount: "Cash | $ | 24" has two cells.
-func withCurrencies(cells []string) []string {
-	if !slices.ContainsFunc(cells, isCurrency) {
+func withSigns(cells []string) []string {
+	if !slices.ContainsFunc(cells, func(c string) bool { return isCurrency(c) || isShareSign(c) }) {
 		return cells
 	}
 	cells = slices.Clone(cells)
-	for i := len(cells) - 2; i > 0; i-- {
-		if isCurrency(cells[i]) && isAmount(cells[i+1]) {
+	for i := len(cells) - 1; i > 0; i-- {
+		switch {
+		case i+1 < len(cells) && isCurrency(cells[i]) && IsAmount(cells[i+1]):
 			cells[i+1] = cells[i] + " " + cells[i+1]
+			cells = slices.Delete(cells, i, i+1)
+		case i > 1 && isShareSign(cells[i]) && IsAmount(cells[i-1]):
+			cells[i-1] += " " + cells[i]
 			cells = slices.Delete(cells, i, i+1)
 		}
 	}
 	return cells
 }
+
+func isShareSign(cell string) bool { return cell == "%" || cell == "bps" || cell == "pp" }
 
 // isRule reports whether a row is the line under a head: |---|:-:|.
 func isRule(cells []string) bool {
@@ -182,6 +220,10 @@ func isRule(cells []string) bool {
 
 func arePeriods(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(c string) bool { return !IsPeriod(c) })
+}
+
+func allDated(cells []string) bool {
+	return len(cells) > 0 && !slices.ContainsFunc(cells, func(c string) bool { return !hasYear(c) })
 }
 
 func anyNumber(cells []string) bool { return slices.ContainsFunc(cells, anyDigit) }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A Line is a line or a sentence of a text. Cells are those of a row, nil if it is none.
+// A Line is a line or a sentence of a text. Cells are those of a row, nil if it is none. An empty
+// line is the space between parts.
 type Line struct {
 	Text  string
 	Cells []string
@@ -36,22 +37,61 @@ const (
 	Rule              // what divides names from rows in Markdown
 )
 
+// DropLone takes the cells from rows that stand alone and have neither an amount nor a year:
+// "ls | wc" in a text is no table. A title between two rows does not part them.
+func DropLone(lines []Line) {
+	last, between := -1, 0 // the row before, and the lines with text since
+	for i := range lines {
+		switch {
+		case lines[i].Cells == nil:
+			if lines[i].Text != "" {
+				between++
+			}
+			continue
+		case last < 0 || between > 1:
+			if next, gap := nextLine(lines[i+1:]); next == nil || gap > 1 {
+				if !slices.ContainsFunc(lines[i].Cells, func(c string) bool { return IsAmount(c) || hasYear(c) }) {
+					lines[i].Cells = nil
+					between++
+					continue
+				}
+			}
+		}
+		last, between = i, 0
+	}
+}
+
+// nextLine returns the first row of some lines, and how many lines with text come before.
+func nextLine(lines []Line) (cells []string, between int) {
+	for _, line := range lines {
+		if line.Cells != nil {
+			return line.Cells, between
+		}
+		if line.Text != "" {
+			between++
+		}
+	}
+	return nil, between
+}
+
 // Read tells of each line which row of which table it is.
 func Read(lines []Line) []Row {
 	rows := make([]Row, len(lines))
-	unit, time := "", ""
+	unit, day := "", ""
 	for i := 0; i < len(lines); {
 		if n := length(lines[i:]); n > 0 {
-			t := table{lines: lines[i : i+n], rows: rows[i : i+n], at: i, unit: unit, time: time}
+			t := table{lines: lines[i : i+n], rows: rows[i : i+n], at: i, unit: unit, period: day}
 			t.read()
-			unit, time = "", ""
+			unit, day = "", ""
 			i += n
 			continue
 		}
-		if !isTitle(lines[i].Text) {
-			unit, time = "", ""
+		if text := lines[i].Text; text != "" {
+			if !isTitle(text) {
+				unit, day = "", ""
+			}
+			unit, day = cmp.Or(unitOf(text), unit), cmp.Or(dayOf(text), day)
 		}
-		unit, time = cmp.Or(unitOf(lines[i].Text), unit), cmp.Or(dayOf(lines[i].Text), time)
 		i++
 	}
 	return rows
@@ -78,90 +118,128 @@ const maxTitle = 20
 // isTitle reports whether a line may be the title of a part of a table ("Investing
 // activities"), or its period. The part has the columns of the one above.
 func isTitle(text string) bool {
-	return len(strings.Fields(text)) <= maxTitle && !endOfSentence.MatchString(text) && !anyDigit(numbersOfNames.ReplaceAllString(text, ""))
+	if len(text) > 20*maxTitle || endOfSentence.MatchString(text) || len(strings.Fields(text)) > maxTitle {
+		return false
+	}
+	return !anyDigit(text) || !anyDigit(numbersOfNames.ReplaceAllString(text, ""))
 }
 
 var endOfSentence = regexp.MustCompile(`[.!?。！？।…]["'”’»」』)]*\s*$`)
 
 // A table is one being read.
 type table struct {
-	lines []Line
-	rows  []Row
-	at    int    // its first line
-	unit  string // said above it
-	time  string // of the part
-	dated bool   // rows have days of their own
-	head  *Head
+	lines  []Line
+	rows   []Row
+	at     int    // its first line
+	unit   string // said above it, or in a title
+	period string // of the part
+	dated  bool   // rows have days of their own, so that a period is not said of all
+	head   *Head
+	before []string // the names of the last head, which may have ended
+
+	// Since the last row: a part may begin, and a title told the unit. Since the first row: there was no amount.
+	begins, toldUnit, beforeAmounts bool
+	part                            int // the line with the last title, -1 for none
 }
 
 func (t *table) read() {
 	t.dated = slices.ContainsFunc(t.lines, func(l Line) bool {
-		return l.Cells != nil && hasYear(l.Cells[0]) && slices.ContainsFunc(l.Cells, isAmount)
+		return l.Cells != nil && hasYear(l.Cells[0]) && slices.ContainsFunc(l.Cells, IsAmount)
 	})
 	if t.dated {
-		t.time = ""
+		t.period = ""
 	}
-	first, early, part := true, true, -1
+	t.begins, t.toldUnit, t.beforeAmounts, t.part = true, true, true, -1
 	for i := 0; i < len(t.lines); i++ {
 		cells := t.lines[i].Cells
 		if cells == nil {
-			first, part = true, t.at+i
-			t.title(t.lines[i].Text)
+			t.title(i)
 			continue
 		}
-		if n := headRows(t.lines[i:], first, early); n > 0 {
-			t.head = newHead(t.lines[i:i+n], t.lines[i+n:])
-			t.head.First, t.head.Last = t.at+i, t.at+i+n-1
-			for end := i + n; i < end; i++ {
-				t.rows[i] = Row{Kind: Names, Cells: t.lines[i].Cells, Head: t.head, Table: t.at, Part: part}
-			}
-			i--
-			if t.head.years {
-				t.time = ""
-			}
+		if n := headRows(t.lines[i:], t.begins, t.beforeAmounts, t.head != nil && !t.head.Guessed); n > 0 {
+			t.setHead(newHead(t.lines[i:i+n], t.lines[i+n:]), i, n)
+			i += n - 1
 		} else {
-			if first && !slices.ContainsFunc(cells, isAmount) {
-				t.head = newHead(t.lines[i:i+1], t.lines[i+1:])
-				t.head.First, t.head.Last, t.head.Guessed = t.at+i, t.at+i, true
-			}
-			t.rows[i] = t.row(Row{Cells: cells, Head: t.head, Table: t.at, Part: part})
+			t.data(i)
 		}
-		first, early = false, early && !slices.ContainsFunc(cells, isAmount)
+		t.begins, t.toldUnit = false, false
+		t.beforeAmounts = t.beforeAmounts && !slices.ContainsFunc(cells, IsAmount)
 	}
 }
 
-// title reads a line between rows.
-func (t *table) title(text string) {
-	t.unit = cmp.Or(unitOf(text), t.unit)
-	if !hasYear(text) {
+// setHead begins the rows below a head. The unit of other rows is not theirs.
+func (t *table) setHead(h *Head, first, n int) {
+	if t.before != nil && !t.toldUnit && !slices.Equal(t.before, h.names) {
+		t.unit = ""
+	}
+	t.before = h.names
+	if h.years {
+		t.period = ""
+	}
+	t.head, h.First, h.Last = h, t.at+first, t.at+first+n-1
+	for i := first; i < first+n; i++ {
+		t.rows[i] = Row{Kind: Names, Cells: t.lines[i].Cells, Head: h, Table: t.at, Part: t.part}
+	}
+}
+
+// title reads a line between rows. Names of columns that are words are not those of another part, unless its
+// title ends with a colon.
+func (t *table) title(i int) {
+	text := strings.TrimSpace(t.lines[i].Text)
+	afterRow := !t.begins
+	t.begins = true
+	if text == "" || t.lines[i].Head {
+		if t.lines[i].Head && !t.dated {
+			t.period = cmp.Or(periodOf(text), t.period)
+		}
 		return
 	}
-	if t.time = periodOf(text); t.dated {
-		t.time = ""
+	t.part = t.at + i
+	if unit := cmp.Or(unitOf(text), measureOf(text)); unit != "" {
+		t.unit, t.toldUnit = unit, true
 	}
-	if t.head != nil && t.head.years {
-		t.head = nil // its years are not those of what follows
+	period := periodOf(text)
+	if afterRow || period != "" {
+		t.period = ""
+	}
+	if !t.dated && period != "" {
+		t.period = period
+	}
+	switch {
+	case t.head == nil || period == "" && (t.head.years && !hasYear(text) || strings.HasSuffix(text, ":")) || unitOf(text) != "":
+	case t.head.years || period == "":
+		t.head = nil
 	}
 }
 
-// row completes a row: what it is, and the names of its columns.
-func (t *table) row(r Row) Row {
-	if isRule(r.Cells) {
-		r.Kind = Rule
-		return r
+// data reads a row of data.
+func (t *table) data(i int) {
+	cells := t.lines[i].Cells
+	if t.begins && !slices.ContainsFunc(cells, IsAmount) && !isRule(cells) && !strings.HasSuffix(cells[0], ":") {
+		t.head = newHead(t.lines[i:i+1], t.lines[i+1:])
+		t.head.First, t.head.Last, t.head.Guessed = t.at+i, t.at+i, true
 	}
-	r.Kind = Data
-	time, unit := t.time, t.unit
+	r := Row{Kind: Data, Cells: cells, Head: t.head, Table: t.at, Part: t.part}
+	if isRule(cells) {
+		r.Kind = Rule
+	} else {
+		t.describe(&r)
+	}
+	t.rows[i] = r
+}
+
+// describe gives a row the names of its columns, and what is said of all its amounts.
+func (t *table) describe(r *Row) {
+	period, unit := t.period, t.unit
 	if t.head != nil {
 		r.Cells, r.Names = t.head.pair(r.Cells)
 		unit = cmp.Or(t.head.unit, unit)
 		if r.Names != nil && !t.dated {
-			time = cmp.Or(t.head.time, time)
+			period = cmp.Or(t.head.period, period)
 		}
 	}
-	r.About = time
-	if unit != "" && unit != time {
-		r.About = strings.TrimPrefix(time+", "+unit, ", ")
+	r.About = period
+	if unit != "" && unit != period {
+		r.About = strings.TrimPrefix(period+", "+unit, ", ")
 	}
-	return r
 }

@@ -56,6 +56,17 @@ func TestChunksPreferParagraphs(t *testing.T) {
 	}
 }
 
+// A line that ends with a colon announces what follows.
+func TestALineWithAColonStaysWithWhatItAnnounces(t *testing.T) {
+	paragraph := strings.TrimSpace(strings.Repeat(sentence, 12))
+	for _, line := range []string{"Segment revenues:", "分部收入："} {
+		text := paragraph + "\n\n" + line + "\n\n" + paragraph
+		if got := split(text, Input{}); len(got) != 2 || got[0] != paragraph {
+			t.Errorf("%d chunks, the first ends with %q", len(got), got[0][max(0, len(got[0])-30):])
+		}
+	}
+}
+
 func TestAbbreviationsEndNoChunk(t *testing.T) {
 	text := strings.Repeat("The report by Dr. Meyer of Jan. 5 names, e.g. the hotels that were booked too late in that year. ", 30)
 	for _, c := range split(text, Input{}) {

@@ -64,11 +64,14 @@ func (d *Document) endContents() {
 			continue
 		}
 		listed := hasEntries(d.Text[h.Start:d.Pages[page-1].End])
-		for listed && page < len(d.Pages) && d.Pages[page].Start < end && hasEntries(d.Text[d.Pages[page].Start:d.Pages[page].End]) {
+		begun := func(p Page) bool { // a chapter begins on the page
+			return slices.ContainsFunc(d.Headings[i+1:], func(next Heading) bool { return next.Start >= p.Start && next.Start < p.End })
+		}
+		for listed && page < len(d.Pages) && d.Pages[page].Start < end && !begun(d.Pages[page]) && hasEntries(d.Text[d.Pages[page].Start:d.Pages[page].End]) {
 			page++
 		}
-		// What is in a box has contents, too, but not on many pages.
-		if last := page + fewPages; page < len(d.Pages) && d.Pages[page].Start < end && (listed || last < len(d.Pages) && d.Pages[last].Start < end) {
+		// What is in a box has contents, too. At the top of a first page it is a link to the contents.
+		if page < len(d.Pages) && d.Pages[page].Start < end && (listed || h.Start == 0 && page == 1 && end > d.Pages[1].End) {
 			ends = append(ends, Heading{Start: d.Pages[page].Start, Level: h.Level})
 		}
 	}
@@ -77,9 +80,6 @@ func (d *Document) endContents() {
 		slices.SortStableFunc(d.Headings, func(a, b Heading) int { return cmp.Compare(a.Start, b.Start) })
 	}
 }
-
-// fewPages is how many more pages may have contents without numbers of pages.
-const fewPages = 2
 
 // hasEntries reports whether at least half of the lines of a page end with a number, as the entries of
 // a table of contents do, or dots lead from them to one.

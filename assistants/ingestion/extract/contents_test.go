@@ -62,7 +62,9 @@ func TestContentsAreNoHeadingOfChapters(t *testing.T) {
 		headings, want []Heading
 	}{
 		{long, []Heading{{0, 1, "Table of Contents"}, {18, 2, "Annual report"}}, []Heading{{0, 1, "Table of Contents"}, {18, 2, "Annual report"}, {45, 1, ""}}},
-		{long[:3], []Heading{{0, 1, "Contents"}}, []Heading{{0, 1, "Contents"}}}, // of a box
+		{append([]string{"The pump"}, long...), []Heading{{10, 1, "Table of Contents"}}, []Heading{{10, 1, "Table of Contents"}}}, // of a box
+		{[]string{"Contents\nPumps 2\nValves 3", "Pumps\nThe big one 12\nThe small one 15", "Valves\nThey shut."}, []Heading{{0, 1, "Contents"}, {27, 2, "Pumps"}},
+			[]Heading{{0, 1, "Contents"}, {27, 1, ""}, {27, 2, "Pumps"}}},
 		{[]string{"Contents\nPumps 2\nValves 3", "Pumps\nThey turn.", "Valves\nThey shut."}, []Heading{{0, 1, "Contents"}, {27, 2, "Pumps"}, {45, 2, "Valves"}},
 			[]Heading{{0, 1, "Contents"}, {27, 1, ""}, {27, 2, "Pumps"}, {45, 2, "Valves"}}},
 	} {

@@ -67,12 +67,13 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 		before map[string]bool
 	)
 	heading, place := termSet(p.Section), 0
-	for i, raw := range parts {
-		next := ""
+	for i, this := range parts {
+		var next part
 		if i+1 < len(parts) {
 			next = parts[i+1]
 		}
-		if cellsOf(raw) != nil {
+		raw := this.text
+		if this.cells != nil {
 			if r := rows[i]; r.quote != "" {
 				out = append(out, sentence{
 					passage: index, place: place, quote: r.quote, said: r.said, worth: 1, terms: termSet(r.said),
@@ -81,11 +82,11 @@ func splitPassage(index int, p upstream.Passage) []sentence {
 			}
 			continue
 		}
-		if isHeading(raw, next) || p.Section != "" && strings.HasSuffix(raw, p.Section) && len(raw) <= len(p.Section)+maxNumbering {
+		if isHeading(raw, next.text) || p.Section != "" && strings.HasSuffix(raw, p.Section) && len(raw) <= len(p.Section)+maxNumbering {
 			heading, before, place = termSet(raw), nil, 0
 			continue
 		}
-		above := cellsOf(next) != nil && namesTable(raw)
+		above := next.cells != nil && namesTable(raw)
 		if above {
 			heading, before, place = joined(heading, termSet(raw)), nil, 0
 		}
@@ -127,32 +128,39 @@ var yearOfName = regexp.MustCompile(`^(?:19|20)\d\d \p{Lu}`)
 // maxNumbering is the longest number in front of a heading, in bytes.
 const maxNumbering = 12
 
-// partsOf divides a text into sentences and rows of tables. One line with a bar between
-// others that have none need not be a row ("ls | wc").
-func partsOf(text string) []string {
-	lines := strings.SplitAfter(text, "\n")
-	rows := make([][]string, len(lines))
-	for i, line := range lines {
-		rows[i] = cellsOf(line)
-	}
-	var out []string
-	from, at := 0, 0 // the beginning of the text that is no row yet, and of the line
-	for i, line := range lines {
-		alone := (i == 0 || rows[i-1] == nil) && (i+1 == len(lines) || rows[i+1] == nil)
-		if rows[i] != nil && (!alone || tables.StandsAlone(rows[i])) {
-			out = append(appendSentences(out, text[from:at]), strings.TrimSpace(line))
-			from = at + len(line)
-		}
-		at += len(line)
-	}
-	return appendSentences(out, text[from:])
+// A part of a text is a sentence or a row of a table.
+type part struct {
+	text  string
+	cells []string // nil: no row
+	apart bool     // an empty line stands before the row
 }
 
-func appendSentences(out []string, text string) []string {
-	for _, span := range lexical.Sentences(text) {
-		out = append(out, text[span.Start:span.End])
+// partsOf divides a text into sentences and rows of tables.
+func partsOf(text string) []part {
+	raw := strings.SplitAfter(text, "\n")
+	lines := make([]tables.Line, len(raw))
+	for i, line := range raw {
+		lines[i] = tables.Line{Text: strings.TrimSpace(line), Cells: cellsOf(line)}
 	}
-	return out
+	tables.DropLone(lines)
+	var parts []part
+	from, at := 0, 0 // where the text begins that is no row yet, and where the line does
+	for i, line := range lines {
+		if line.Cells != nil {
+			apart := i > 0 && lines[i-1].Text == ""
+			parts = append(appendSentences(parts, text[from:at]), part{line.Text, line.Cells, apart})
+			from = at + len(raw[i])
+		}
+		at += len(raw[i])
+	}
+	return appendSentences(parts, text[from:])
+}
+
+func appendSentences(parts []part, text string) []part {
+	for _, span := range lexical.Sentences(text) {
+		parts = append(parts, part{text: text[span.Start:span.End]})
+	}
+	return parts
 }
 
 func termSet(s string) map[string]bool {

@@ -16,20 +16,25 @@ type row struct {
 }
 
 // rowsOf reads the rows of tables among the parts of a passage; other parts have none.
-func rowsOf(p upstream.Passage, parts []string) []row {
+func rowsOf(p upstream.Passage, parts []part) []row {
 	var lines []tables.Line
 	for line := range strings.Lines(p.TableHeader) {
 		lines = append(lines, tables.Line{Text: line, Cells: namesIn(line), Head: true})
 	}
 	first := len(lines)
-	for _, part := range parts {
-		lines = append(lines, tables.Line{Text: part, Cells: cellsOf(part)})
+	at := make([]int, len(parts))
+	for i, part := range parts {
+		if part.apart {
+			lines = append(lines, tables.Line{})
+		}
+		at[i] = len(lines)
+		lines = append(lines, tables.Line{Text: part.text, Cells: part.cells})
 	}
 	read := tables.Read(lines)
 	heads := map[*tables.Head]map[string]bool{}
 	out := make([]row, len(parts))
 	for i := range out {
-		r := read[first+i]
+		r := read[at[i]]
 		if r.Kind != tables.Data {
 			continue
 		}

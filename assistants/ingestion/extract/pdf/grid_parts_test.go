@@ -116,6 +116,33 @@ func TestItemsBelowATitleBetweenTwoRulesAreRows(t *testing.T) {
 		"What is to be paid\nPlant and machines\n– within one year | 60.3 | 42.5\n– later | 2.0 | –\nTotal | 62.3 | 42.5")
 }
 
+// Between two rules are the years of the columns, and the first row or the title of the rows below.
+func TestYearsAboveTheFirstRowAreARow(t *testing.T) {
+	across := []rule{{100, 50, 450}, {138, 50, 450}, {158, 50, 450}, {178, 50, 450}}
+	down := []rule{{50, 100, 178}, {250, 100, 178}, {350, 100, 178}, {450, 100, 178}}
+	for name, test := range map[string]struct {
+		head, first [3]string
+		want        string
+	}{
+		"a row":         {[3]string{"(in thousands)", "2022", "2021"}, [3]string{"Interest", "$ 195", "$ 157"}, "(in thousands) | 2022 | 2021\nInterest | $ 195 | $ 157\nLeases | 15 | 12\nOther | 10 | 12"},
+		"a title":       {[3]string{"(in thousands)", "2022", "2021"}, [3]string{"Assets", "", ""}, "(in thousands) | 2022 | 2021\nAssets\nLeases | 15 | 12\nOther | 10 | 12"},
+		"no unit":       {[3]string{"Assets", "2022", "2021"}, [3]string{"of the firm", "", ""}, "Assets of the firm | 2022 | 2021\nLeases | 15 | 12\nOther | 10 | 12"},
+		"words in rows": {[3]string{"Plans", "2022", "2021"}, [3]string{"Interest", "none", "none"}, "Plans Interest | 2022 none | 2021 none\nLeases | 15 | 12\nOther | 10 | 12"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sheet
+			for i, row := range [][3]string{test.head, test.first, {"Leases", "15", "12"}, {"Other", "10", "12"}} {
+				for c, cell := range row {
+					if cell != "" {
+						s.line(55+100*float64(c)+100*float64(min(c, 1)), []float64{114, 132, 152, 172}[i], cell)
+					}
+				}
+			}
+			wantText(t, readRuled(t, &s, across, down), test.want)
+		})
+	}
+}
+
 // A ruled table is no figure: a line close above it is not in its row.
 func TestALineAboveARuledTableIsItsOwn(t *testing.T) {
 	var s sheet
