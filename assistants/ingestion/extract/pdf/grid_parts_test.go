@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -138,7 +139,11 @@ func TestYearsAboveTheFirstRowAreARow(t *testing.T) {
 					}
 				}
 			}
-			wantText(t, readRuled(t, &s, across, down), test.want)
+			doc := readRuled(t, &s, across, down)
+			wantText(t, doc, test.want)
+			if got := tablesOf(doc); test.head[0] == "(in thousands)" && !slices.Equal(got, []string{`"(in thousands) | 2022 | 2021" of 4 rows`}) {
+				t.Errorf("tables %q", got)
+			}
 		})
 	}
 }
