@@ -182,15 +182,18 @@ func (t *table) setHead(h *Head, first, n int) {
 	}
 }
 
-// title reads a line between rows. Names of columns that are words are not those of another part, unless its
-// title ends with a colon.
+// title reads a line between rows.
 func (t *table) title(i int) {
 	text := strings.TrimSpace(t.lines[i].Text)
 	afterRow := !t.begins
 	t.begins = true
-	if text == "" || t.lines[i].Head {
-		if t.lines[i].Head && !t.dated {
-			t.period = cmp.Or(periodOf(text), t.period)
+	period := periodOf(text)
+	switch {
+	case text == "":
+		return
+	case t.lines[i].Head:
+		if !t.dated {
+			t.period = cmp.Or(period, t.period)
 		}
 		return
 	}
@@ -198,18 +201,27 @@ func (t *table) title(i int) {
 	if unit := cmp.Or(unitOf(text), measureOf(text)); unit != "" {
 		t.unit, t.toldUnit = unit, true
 	}
-	period := periodOf(text)
 	if afterRow || period != "" {
 		t.period = ""
 	}
 	if !t.dated && period != "" {
 		t.period = period
 	}
-	switch {
-	case t.head == nil || period == "" && (t.head.years && !hasYear(text) || strings.HasSuffix(text, ":")) || unitOf(text) != "":
-	case t.head.years || period == "":
+	if t.head != nil && !t.head.goesOnBelow(text) {
 		t.head = nil
 	}
+}
+
+// goesOnBelow reports whether the names are also those of a part with this title. Years are, if the title has
+// none. Words are, if the title is a period, a unit, or ends with a colon; other titles may be of another measure.
+func (h *Head) goesOnBelow(title string) bool {
+	switch {
+	case unitOf(title) != "":
+		return true
+	case h.years:
+		return !hasYear(title)
+	}
+	return strings.HasSuffix(title, ":") || periodOf(title) != ""
 }
 
 // data reads a row of data.
