@@ -11,49 +11,48 @@ import (
 // IsPeriod reports whether a text names a year, a quarter or a date, and nothing else.
 func IsPeriod(text string) bool { return hasYear(text) && period.MatchString(text) }
 
+// Words in expressions.
+const (
+	months     = `(?:jan|feb|mar|mär|apr|may|mai|jun|jui|jul|aug|sep|oct|okt|nov|dec|dez|gen|fév|avr|aoû|mag|giu|lug|ago|set|ott|dic|ene|abr)` // how they begin
+	monthNames = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
+	scales     = `(?:thousands|millions|billions|tausend|tsd\.?|mio\.?|mrd\.?|milliers|milliards|migliaia|milioni|miliardi|millones)`
+	scaled     = `\p{Sc} ?(?:k|mn?|mio|bn|mrd)\b|['’‘]000\b|\b[tm]€|\bteur\b` // scales with a currency
+	inYears    = `years?|ended|ending|months?|weeks?|quarters?|periods?|jahr|geschäftsjahr|exercice|esercizio|ejercicio`
+)
+
+// What cells are.
 var (
-	year = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
-
+	year   = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
 	period = regexp.MustCompile(`(?i)^(?:(?:fy|fiscal|q[1-4]|[1-4]q|h[12]|as of|\p{L}{3,9}\.? \d{1,2},?)[ /]?)*(?:19|20)\d\d[EA]?$`)
-
 	amount = regexp.MustCompile(`^(?:[^\p{L}\p{Nd}]*\p{Nd}[\p{Nd}.,'’ ]*[^\p{L}\p{Nd}]*(?:\(\p{Nd}\))?|\p{Sc}? ?[-–—]+)$`)
-
-	// numbersOfNames are those that names of columns have: in dates, notes and levels.
-	numbersOfNames = regexp.MustCompile(`(?i)\b(?:19|20)\d\d(?: \d)?\b|` +
-		`\b(?:jan|feb|mar|mär|apr|may|mai|jun|jui|jul|aug|sep|oct|okt|nov|dec|dez|gen|fév|avr|aoû|mag|giu|lug|ago|set|ott|dic|ene|abr)\p{L}*\.? \d{1,2}\b|` +
-		`\b\d{1,2}\.? (?:jan|feb|mar|mär|apr|may|mai|jun|jui|jul|aug|sep|oct|okt|nov|dec|dez|gen|fév|avr|aoû|mag|giu|lug|ago|set|ott|dic|ene|abr)|` +
-		`\b\d{1,2}[./]\d{1,2}[./]|\(\d{1,2}\)|\p{L}\d{1,2}\b|\b(?:level|tier|stage|phase|quarter|note) \d\b|\b\d{1,3}[ -](?:day|week|month|year)s?\b|\b\d{1,3}(?: ?--?|–| to| through) ?|['’‘]000\b`)
-
-	// yearIn matches a year with the sign of a currency or the mark of a note.
-	yearIn = regexp.MustCompile(`^(?:19|20)\d\d (?:\p{Sc}|\d)$`)
-
-	// yearAtEnd matches the year at the end of a name, dayAtEnd its day or year.
-	yearAtEnd = regexp.MustCompile(`(?:19|20)\d\d$`)
-	dayAtEnd  = regexp.MustCompile(`(?:(?:\p{L}{3,9}\.? \d{1,2}|\d{1,2}\.? \p{L}{3,9}),? )?(?:19|20)\d\d$`)
-
-	unit = regexp.MustCompile(`(?i)\b(?:thousands|millions|billions|tausend|tsd|mio|mrd|milliers|milliards|migliaia|milioni|miliardi|millones)\b|` +
-		`['’‘]000\b|\p{Sc} ?(?:k|m|mn|mio|bn|mrd)\b|\b[tm]€|\bteur\b`)
-
-	// timeWords are those of periods, besides numbers.
-	timeWords = regexp.MustCompile(`(?i)\b(?:for|the|years?|ended|ending|as|of|at|on|months?|weeks?|days?|quarters?|fiscal|periods?|three|six|nine|twelve|balance|` +
-		`zum|per|am|im|jahr|stand|geschäftsjahr|au|le|exercice|al|esercizio|ejercicio|` +
-		`january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)
-
-	ofYear = regexp.MustCompile(`(?i)\b(?:for|years?|ended|ending|months?|weeks?|periods?|quarters?|jahr|geschäftsjahr|exercice|esercizio|ejercicio)\b`)
-
-	// Units of a table stand in parentheses or alone.
-	inside = regexp.MustCompile(`\(([^()]{1,80})\)`)
-	alone  = regexp.MustCompile(`(?i)^(?:(?:\S+ ){0,4}in (?:\S+ ){0,4}(?:thousands|millions|billions|tausend|mio\.?|mrd\.?|tsd\.?|milliers|milliards|migliaia|milioni|miliardi|millones)(?:,? (?:of|de|di|except|unless|von) .{1,60})?|` +
-		`(?:20\d\d )?\p{L}{0,3}\p{Sc}? ?['’‘]000|(?:20\d\d )?\p{L}{0,3}\p{Sc} ?(?:k|mn?|mio|bn|mrd)\.?\d?|(?:mio|mrd|tsd)\.? ?(?:\p{L}{2,4}|\p{Sc})?|\p{L}{0,3} ?(?:mio|mrd|tsd)\.?|[tm]€|teur)$`)
-
-	// amountsIn matches what says in parentheses what amounts are in.
-	amountsIn = regexp.MustCompile(`(?i)\bin (?:\S+ ){0,3}(?:thousands|millions|billions|tausend|mio|mrd|tsd|milliers|milliards|migliaia|milioni|miliardi|millones)\b|['’‘]000\b|\p{Sc} ?(?:k|mn?|mio|bn|mrd)\b|\bteur\b|\b[tm]€`)
-	// measured matches another unit that a title tells: "(in dollars)".
-	measured = regexp.MustCompile(`\((in \p{L}[^()]{1,40})\)`)
-
+	// A year with the sign of a currency, or with the mark of a note, names a column.
+	yearIn     = regexp.MustCompile(`^(?:19|20)\d\d (?:\p{Sc}|\d)$`)
+	currency   = regexp.MustCompile(`^(?:(?:\p{Lu}{1,2})?\p{Sc}|CHF|EUR|USD|GBP)$`)
 	notes      = regexp.MustCompile(`(?i)^(?:notes?|note ?\(s\)|notes? no\.?|anhang|anmerkung)$`)
 	noteNumber = regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,2})?[a-z]?(?:\([a-z]+\))?|\([a-z]\))(?:, ?\d{1,2}[a-z]?)*$`)
-	currency   = regexp.MustCompile(`^(?:(?:\p{Lu}{1,2})?\p{Sc}|CHF|EUR|USD|GBP)$`)
+)
+
+// What names of columns have.
+var (
+	// The numbers in dates, spans of time, notes and levels.
+	numbersOfNames = regexp.MustCompile(`(?i)\b(?:19|20)\d\d(?: \d)?\b|\b` + months + `\p{L}*\.? \d{1,2}\b|\b\d{1,2}\.? ` + months + `|\b\d{1,2}[./]\d{1,2}[./]|` +
+		`\b\d{1,3}[ -](?:day|week|month|year)s?\b|\b\d{1,3}(?: ?--?|–| to| through) ?|\(\d{1,2}\)|\p{L}\d{1,2}\b|\b(?:level|tier|stage|phase|quarter|note) \d\b|['’‘]000\b`)
+	yearAtEnd = regexp.MustCompile(`(?:19|20)\d\d$`)
+	dayAtEnd  = regexp.MustCompile(`(?:(?:\p{L}{3,9}\.? \d{1,2}|\d{1,2}\.? \p{L}{3,9}),? )?(?:19|20)\d\d$`)
+	ofYear    = regexp.MustCompile(`(?i)\b(?:for|` + inYears + `)\b`)
+	timeWords = regexp.MustCompile(`(?i)\b(?:` + inYears + `|for|the|as|of|at|on|days?|fiscal|three|six|nine|twelve|balance|zum|per|am|im|stand|au|le|al|` + monthNames + `)\b`)
+)
+
+// What amounts are in.
+var (
+	unit = regexp.MustCompile(`(?i)\b` + scales + `(?:\P{L}|$)|` + scaled)
+	// A unit stands in parentheses, or alone.
+	inside    = regexp.MustCompile(`\(([^()]{1,80})\)`)
+	amountsIn = regexp.MustCompile(`(?i)\bin (?:\S+ ){0,3}` + scales + `(?:\P{L}|$)|` + scaled)
+	alone     = regexp.MustCompile(`(?i)^(?:(?:\S+ ){0,4}in (?:\S+ ){0,4}` + scales + `(?:,? (?:of|de|di|except|unless|von) .{1,60})?|` +
+		`(?:20\d\d )?\p{L}{0,3}(?:\p{Sc} ?(?:k|mn?|mio|bn|mrd)\.?\d?|\p{Sc}? ?['’‘]000)|(?:mio|mrd|tsd)\.? ?(?:\p{L}{2,4}|\p{Sc})?|\p{L}{0,3} ?(?:mio|mrd|tsd)\.?|[tm]€|teur)$`)
+	// Another unit that a title tells: "(in dollars)".
+	measured = regexp.MustCompile(`\((in \p{L}[^()]{1,40})\)`)
 )
 
 func hasYear(text string) bool { return anyDigit(text) && year.MatchString(text) }

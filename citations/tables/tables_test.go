@@ -112,6 +112,7 @@ func TestRowsThatDoNotPairOffHaveNoNames(t *testing.T) {
 		"the unit of a part":                        {"(in thousands)\n2022 | 2021\nSales | 10 | 20\nEarnings per share (in dollars)\nNorth | 3.10 | 2.50", "Sales; 2022: 10; 2021: 20 (in thousands)\nNorth; 2022: 3.10; 2021: 2.50 (in dollars)"},
 		"a column of amounts named by a unit":       {"Region | €m | Staff\nNorth | 12 | 40\nSouth | 30", "Region: North; €m: 12; Staff: 40\nSouth; 30"},
 		"a sentence with millions":                  {"Our funds rose (by several millions) last year.\n2022 | 2021\nStaff | 12 | 11", "Staff; 2022: 12; 2021: 11"},
+		"a title with a year":                       {"Shops | Staff\nNorth | 1 | 2\nSouth | 3 | 4\nMarketing 2022\nNorth | 5 | 6", "North; Shops: 1; Staff: 2\nSouth; Shops: 3; Staff: 4\nNorth; 5; 6"},
 		"a title ends a period":                     {"Claims | Opened | Closed\nBerlin | 1 | 2\n2021\nBerlin | 5 | 6\nAll years\nHamburg | 8 | 10", "Claims: Berlin; Opened: 1; Closed: 2\nClaims: Berlin; Opened: 5; Closed: 6 (2021)\nHamburg; 8; 10"},
 		"a title that is another measure":           {"Product | Price | Stock\nPump | 12 | 3\nWeights\nPump | 30 | 31", "Product: Pump; Price: 12; Stock: 3\nPump; 30; 31"},
 		"a form":                                    {"Name: | Alba\nAge: | 34\nCity: | Rome", "Name:; Alba\nAge:; 34\nCity:; Rome"},
