@@ -28,6 +28,7 @@ var keptWords = map[string]string{
 
 // joinedWords are conjunctions of the language of their text.
 var joinedWords = map[string]string{
+	"Revenue grew (see [1]–[3]), costs fell, cf. [2].":               "Revenue grew, costs fell.",
 	"It is shown by [1] or [2].":                                     "It is shown by.",
 	"Los ingresos del grupo crecieron [1] y [2].":                    "Los ingresos del grupo crecieron.",
 	"Il fatturato è cresciuto nel 2023 [1] e [2].":                   "Il fatturato è cresciuto nel 2023.",

@@ -53,6 +53,9 @@ func newGlue(text string, in languageSet) glueWord {
 			w.letters++
 		}
 	}
+	if w.letters == 2 && strings.HasSuffix(text, ".") {
+		w.letters++ // its full stop makes it as clear as a longer word: "cf."
+	}
 	return w
 }
 

@@ -121,7 +121,7 @@ func TestUpstreamFaultsOddHTTP(t *testing.T) {
 		{id: "U-014 status of two digits", script: raw("HTTP/1.1 20 OK\r\n\r\n"), want: refuses(502, invalid)},
 		{id: "U-014 HTTP/0.9", script: raw("<html>" + canaryKey + "</html>"), want: refuses(502, invalid)},
 		{id: "U-014 HTTP/1.0", ask: asJSON, script: raw("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + whole), want: answers(whole)},
-		{id: "U-014 HTTP/3.0", script: raw("HTTP/3.0 200 OK\r\nContent-Length: 2\r\n\r\n{}"), want: refuses(502, invalid)},
+		{id: "U-014 HTTP/3.0", script: raw("HTTP/3.0 200 OK\r\nContent-Length: 2\r\n\r\n[]"), want: refuses(502, invalid)},
 		{id: "U-014 another protocol", script: raw("SSH-2.0-OpenSSH_9.9\r\n"), want: refuses(502, invalid)},
 		{id: "U-014 two lengths", script: raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"), want: refuses(502, invalid)},
 		{id: "U-014 a negative length", script: raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}"), want: refuses(502, invalid)},
