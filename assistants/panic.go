@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// CatchPanic makes a panic of the calling function its error, which has the stack: whoever
-// logs the error logs the stack, too. It must be deferred. A goroutine that works for a
-// request needs it, because the server recovers panics only in the request's own goroutine,
-// and one in another goroutine ends the program.
+// CatchPanic turns a panic of the calling function into its error. It must be deferred. The
+// error holds the stack, so a log of the error shows it. Goroutines that work for a request
+// need it: the server recovers panics only in the request's own goroutine, and a panic in
+// another one ends the program.
 func CatchPanic(err *error) {
 	if reason := recover(); reason != nil {
 		*err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())

@@ -45,7 +45,8 @@ var jointSigns = []string{"", "、", "，", "/", "-", "\u2010", "\u2011", "–",
 
 // jointWords join two markers, or two parts of a sentence; leads stand before a marker. Spaces
 // may stand around them. Of two leads with the same end the longer comes first. telling has
-// the small words that tell a language. Behind a comma a single letter is an item of a list.
+// the small words by which a language is known. A single letter behind a comma is no joint, because
+// it is an item of a list.
 var jointWords, leads, telling = func() (joints, leads []glueWord, telling map[string]languageSet) {
 	joints, telling = []glueWord{{text: ","}, {text: ";"}, {text: "&"}}, map[string]languageSet{}
 	in := languageSet(1)

@@ -19,13 +19,13 @@ const (
 	maxTableRow = 4000 // bytes
 )
 
-// grid is the rows of a table in a passage that have their names in common.
+// A grid is a table in a passage, or the part of one below a head.
 type grid struct {
 	from, to int // its bytes, with those of the names
 	rows     []gridRow
 }
 
-// gridRow is a row of a table. Its ranges are of bytes.
+// A gridRow is a row of a grid. Its ranges are of bytes.
 type gridRow struct {
 	span    [2]int
 	header  [2]int // the lines that name the columns, empty if none does
@@ -71,7 +71,7 @@ func (a *analysed) tablesOf() []grid {
 	return a.tables
 }
 
-// linesOf divides a text into lines, and tells where they are.
+// linesOf divides a text into lines. spans are their bytes.
 func linesOf(text string) (lines []tables.Line, spans [][2]int) {
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)

@@ -51,7 +51,7 @@ var (
 	amountsIn = regexp.MustCompile(`(?i)\bin (?:\S+ ){0,3}` + scales + `(?:\P{L}|$)|` + scaled)
 	alone     = regexp.MustCompile(`(?i)^(?:(?:\S+ ){0,4}in (?:\S+ ){0,4}` + scales + `(?:,? (?:of|de|di|except|unless|von) .{1,60})?|` +
 		`(?:20\d\d )?\p{L}{0,3}(?:\p{Sc} ?(?:k|mn?|mio|bn|mrd)\.?\d?|\p{Sc}? ?['’‘]000)|(?:mio|mrd|tsd)\.? ?(?:\p{L}{2,4}|\p{Sc})?|\p{L}{0,3} ?(?:mio|mrd|tsd)\.?|[tm]€|teur)$`)
-	// Another unit that a title tells: "(in dollars)".
+	// A title may name a unit that has no scale: "(in dollars)".
 	measured = regexp.MustCompile(`\((in \p{L}[^()]{1,40})\)`)
 )
 
@@ -76,7 +76,7 @@ func isAbout(cell string) bool {
 	return cell == "" || IsPeriod(cell) || isNotes(cell) || unitOf(cell) != ""
 }
 
-// measureOf returns another unit that a title tells in parentheses ("in dollars"), "" for none.
+// measureOf returns the unit without a scale that a title has in parentheses ("in dollars"), "" for none.
 func measureOf(text string) string {
 	if found := measured.FindStringSubmatch(text); found != nil {
 		return found[1]

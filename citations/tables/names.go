@@ -21,7 +21,7 @@ type Head struct {
 	unclear      bool     // it is not clear which column the first name is of
 }
 
-// maxVotes is the number of rows that tell whether the labels have a name.
+// maxVotes is how many rows below a head are looked at to find out whether the labels have a name.
 const maxVotes = 50
 
 // newHead makes a head of its rows and the lines below them.
@@ -40,23 +40,19 @@ func newHead(rows, below []Line) *Head {
 	}
 	h := &Head{names: spread(stacked(cells)), unit: unit}
 	h.years = slices.ContainsFunc(h.names, hasYear)
-	h.readLabels(below, rows[0].Head)
+	full := h.readLabels(below, rows[0].Head)
 	h.notesAt = max(0, slices.IndexFunc(h.names, isNotes))
-	if at := max(0, slices.IndexFunc(h.names, isUnit)); at > 0 && !fits(below, len(h.names)) {
+	if at := max(0, slices.IndexFunc(h.names, isUnit)); at > 0 && !full {
 		h.unitAt, h.unit = at, h.names[at]
 	}
 	return h
 }
 
-// fits reports whether a row has as many cells as there are columns.
-func fits(below []Line, columns int) bool {
-	return slices.ContainsFunc(below[:min(maxVotes, len(below))], func(l Line) bool { return len(withSigns(l.Cells)) == columns })
-}
-
 // readLabels finds out whether the first name is that of the labels. If it is a year, as others are, the labels
 // have none. Otherwise a row with a cell more than there are names shows that they have none, unless a unit or
-// a word above years can only be theirs. Rows of both kinds leave it unclear.
-func (h *Head) readLabels(below []Line, known bool) {
+// a word above years can only be theirs. Rows of both kinds leave it unclear. full reports whether a row has a cell
+// for each column.
+func (h *Head) readLabels(below []Line, known bool) (full bool) {
 	names := h.names
 	corner := names[0]
 	datedBehind := slices.ContainsFunc(names[1:], hasYear)
@@ -88,10 +84,12 @@ func (h *Head) readLabels(below []Line, known bool) {
 	switch {
 	case !h.labelled:
 		h.names = append([]string{""}, names...)
+		return without > 0
 	case isAbout(corner) || hasYear(corner) || arePeriods(names[1:]):
 		h.names = slices.Clone(names)
 		h.readCorner(corner)
 	}
+	return withName > 0
 }
 
 // readCorner reads what stands above the labels in place of a name: a unit, or a period if no other name has one.

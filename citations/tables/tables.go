@@ -26,7 +26,7 @@ type Row struct {
 	About string   // what the amounts are in, or their period: "in thousands"; "" if unknown
 }
 
-// A Kind tells what a line is.
+// Kind is what a line is in a table.
 type Kind uint8
 
 // The kinds of lines.
@@ -74,7 +74,7 @@ func nextLine(lines []Line) (cells []string, between int) {
 	return nil, between
 }
 
-// Read tells of each line which row of which table it is.
+// Read finds the tables among some lines. It returns a row for each line.
 func Read(lines []Line) []Row {
 	rows := make([]Row, len(lines))
 	unit, day := "", ""
@@ -137,9 +137,10 @@ type table struct {
 	head   *Head
 	before []string // the names of the last head, which may have ended
 
-	// Since the last row: a part may begin, and a title told the unit. Since the first row: there was no amount.
-	begins, toldUnit, beforeAmounts bool
-	part                            int // the line with the last title, -1 for none
+	begins        bool // no row came since the last title: a part may begin
+	toldUnit      bool // that title said what the amounts are in
+	beforeAmounts bool // no row has had an amount yet
+	part          int  // the line with the last title, -1 for none
 }
 
 func (t *table) read() {

@@ -242,38 +242,6 @@ func TestAnswersOfNoUseAreRefusedAndNotAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestServersThatLeaveTheIndexOutAreTakenAtTheirOrder(t *testing.T) {
-	s := newEmbeddingServer(t)
-	s.before = func(_ int, w http.ResponseWriter, _ embeddingRequest) bool {
-		fmt.Fprint(w, `{"data":[{"embedding":[1,1]},{"embedding":[2,1]}]}`)
-		return true
-	}
-	embedAll(t, s.embedder(t, nil), []string{"x", "xx"})
-}
-
-// Text under status 200 may hold anything, so nobody sees it.
-func TestTextInPlaceOfVectorsIsNotShown(t *testing.T) {
-	s := newEmbeddingServer(t)
-	s.before = func(_ int, w http.ResponseWriter, _ embeddingRequest) bool {
-		fmt.Fprint(w, "confidential")
-		return true
-	}
-	e := s.embedder(t, nil)
-	_, err := e.EmbedPassages(context.Background(), []string{"a"})
-	if err == nil || strings.Contains(err.Error()+e.Status().Reason, "confidential") {
-		t.Errorf("%v, %+v", err, e.Status())
-	}
-}
-
-func TestVectorsBehindAByteOrderMarkAreRead(t *testing.T) {
-	s := newEmbeddingServer(t)
-	s.before = func(_ int, w http.ResponseWriter, _ embeddingRequest) bool {
-		fmt.Fprint(w, "\ufeff"+`{"data":[{"embedding":[1,1]},{"embedding":[2,1]}]}`)
-		return true
-	}
-	embedAll(t, s.embedder(t, nil), []string{"x", "xx"})
-}
-
 func TestPassingFailuresAreAskedAgain(t *testing.T) {
 	for name, fail := range map[string]func(w http.ResponseWriter){
 		"429":                  func(w http.ResponseWriter) { w.WriteHeader(429) },
@@ -499,24 +467,4 @@ func TestAnEmbedderIsNotMadeOfABadConfiguration(t *testing.T) {
 	if err != nil || e.join(embeddingsPath).String() != "https://api.example.com/v1/embeddings?api-version=1" || e.join(chatPath).Path != "/v1/chat/completions" {
 		t.Errorf("%v, %v", e, err)
 	}
-}
-
-func FuzzAnswersOfEmbeddingServers(f *testing.F) {
-	f.Add([]byte(`{"data":[{"index":1,"embedding":[1,2]},{"index":0,"embedding":"AACAPwAAgD8="}]}`), 2)
-	f.Add([]byte(`{"data":[{"embedding":[1,2]}]}`), 1)
-	f.Fuzz(func(t *testing.T, raw []byte, texts int) {
-		vectors, err := parseEmbeddings(raw, min(max(texts, 1), 100))
-		if err != nil {
-			return
-		}
-		for _, v := range vectors {
-			var square float64
-			for _, x := range v {
-				square += float64(x) * float64(x)
-			}
-			if len(v) != len(vectors[0]) || math.Abs(square-1) > 1e-3 {
-				t.Fatalf("%v", v)
-			}
-		}
-	})
 }
