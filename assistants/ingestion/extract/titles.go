@@ -60,6 +60,9 @@ func (t *tableTitler) takeGiven(to int) {
 		if h.Level <= t.paged.Level {
 			t.paged = Heading{}
 		}
+		if n := len(t.headings); t.own && !t.inStatement() && h.Level > t.headings[n-1].Level {
+			t.end(h.Start)
+		}
 		t.headings, t.given, t.own = append(t.headings, h), t.given[1:], false
 	}
 }

@@ -17,8 +17,8 @@ const schemathesisTime = 20 * time.Minute
 // TestTheDescriptionHoldsForSchemathesis has Schemathesis make requests from the
 // description: good ones, wrong ones and series of them. It checks that no answer is a
 // fault or undocumented, that wrong requests are refused, and that keys are needed. It
-// takes minutes of processor time, so it runs where frameworks are asked, and on PostgreSQL at
-// night.
+// takes minutes of processor time, so it runs where frameworks are asked, and with more requests and on
+// PostgreSQL at night.
 func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
 	t.Parallel()
 	if !asksFrameworks() {
@@ -29,11 +29,13 @@ func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
 	// The limit per address would refuse embeddings before the missing key is seen. Nothing
 	// is made without a key, so no series of requests can follow.
 	bare := []string{"--exclude-operation-id", "createEmbeddings", "--phases"}
+	examples := "25"
 	runs := map[string]struct{ env, args []string }{
 		"sqlite":        {nil, signed},
 		"without a key": {nil, append(bare, "examples,coverage")},
 	}
 	if nightly {
+		examples = "100"
 		runs["postgres"] = struct{ env, args []string }{[]string{"FOOTNOTE_DATABASE_URL=" + postgrestest.URL(t)}, signed}
 		runs["fuzzed without a key"] = struct{ env, args []string }{nil, append(bare, "fuzzing")}
 	}
@@ -45,7 +47,7 @@ func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
 			defer cancel()
 			cmd := exec.CommandContext(ctx, command, append([]string{
 				"--config-file", config(t), "run", p.url + "/v1.0/openapi.json", "--url", p.url,
-				"--checks", "all", "--max-examples", "100", "--seed", "1", "--continue-on-failure", "--no-color",
+				"--checks", "all", "--max-examples", examples, "--seed", "1", "--continue-on-failure", "--no-color",
 			}, run.args...)...)
 			cmd.Dir = t.TempDir() // it leaves files behind
 			if out, err := cmd.CombinedOutput(); err != nil {

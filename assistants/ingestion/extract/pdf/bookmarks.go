@@ -20,6 +20,23 @@ const (
 	wordShare    = 4  // and one word in so many on a page in its language
 )
 
+// Bounds of a title that many bookmarks have, because their pages link to the same place: "Table of Contents".
+const (
+	leastAlike = 8 // bookmarks
+	alikeShare = 4 // one of so many
+)
+
+// dropAlike returns the bookmarks without those whose title names no part, because too many have it.
+func dropAlike(outline []bookmark) []bookmark {
+	count := make(map[string]int)
+	for _, m := range outline {
+		count[m.title]++
+	}
+	return slices.DeleteFunc(outline, func(m bookmark) bool {
+		return count[m.title] >= leastAlike && count[m.title]*alikeShare > len(outline)
+	})
+}
+
 // A pageTitles has the texts of pages in which titles are looked for.
 type pageTitles struct {
 	pages    []pageLayout
@@ -54,7 +71,7 @@ func checkOutline(outline []bookmark, pages []pageLayout) (mended []bookmark, in
 	all, found := 0, 0
 	var missing []int
 	for i, m := range outline {
-		if m.page < 0 || m.page >= len(pages) || m.title == "" {
+		if !m.leadsTo(len(pages)) {
 			continue
 		}
 		all++

@@ -25,6 +25,9 @@ type bookmark struct {
 	at    float64 // height on the page, as a baseline's; NaN: unknown
 }
 
+// leadsTo reports whether a bookmark has a title and leads to one of so many pages.
+func (m bookmark) leadsTo(pages int) bool { return m.page >= 0 && m.page < pages && m.title != "" }
+
 // outline reads the bookmarks in order. It returns none if there are too many, or if
 // they form a cycle.
 func (f pdfFile) outline() []bookmark {
@@ -95,7 +98,7 @@ func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedL
 	searched := make(map[int]int)      // by page: number of lines up to the last bookmark's
 	squeezed := make(map[int][]string) // by page: the lines' letters and digits
 	for _, m := range outline {
-		if m.page < 0 || m.page >= len(doc.Pages) || m.title == "" {
+		if !m.leadsTo(len(doc.Pages)) {
 			continue
 		}
 		start := doc.Pages[m.page].Start
@@ -170,7 +173,6 @@ func squeeze(s string) string {
 const (
 	maxHeadingLines  = 3
 	maxHeadingLength = 200 // characters
-	maxLevels        = 6
 )
 
 // typeHeadings finds the headings of a document without bookmarks by their
@@ -192,6 +194,7 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	if !numberTitles(pages, levels) {
 		addDesignated(pages, body, sizes)
 		levels = levelsOf(sizes)
+		nestNumbered(pages, levels)
 	}
 	return levels
 }
@@ -207,7 +210,7 @@ func levelsOf(sizes map[*textBlock]float64) map[*textBlock]int {
 	slices.SortFunc(steps, func(a, b float64) int { return compareFloat(b, a) })
 	levels := make(map[*textBlock]int, len(sizes))
 	for b, s := range sizes {
-		levels[b] = min(slices.Index(steps, s)+1, maxLevels)
+		levels[b] = slices.Index(steps, s) + 1
 	}
 	return levels
 }

@@ -35,7 +35,7 @@ func numberTitles(pages []pageLayout, levels map[*textBlock]int) bool {
 		return false
 	}
 	for _, t := range titles {
-		levels[t.block] = min(above+len(t.number), maxLevels)
+		levels[t.block] = above + len(t.number)
 	}
 	return true
 }

@@ -36,18 +36,19 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	if err != nil {
 		return extract.Document{}, err
 	}
-	title, outline := file.title(), file.outline()
+	title, outline := file.title(), dropAlike(file.outline())
 	titles := []string{title}
 	for _, m := range outline {
 		titles = append(titles, m.title)
 	}
 	markRunning(pages, titles)
 	w := pdfWriter{Writer: extract.Writer{Limit: opt.MaxText}, words: countWords(pages)}
-	bookmarked := len(outline) >= max(2, len(pages)/20)
+	marked := markedPages(outline, len(pages))
 	outline, inText := checkOutline(outline, pages)
-	if !bookmarked || !inText {
-		w.headings = typeHeadings(pages)
-		bookmarked = bookmarked && len(w.headings) == 0
+	w.headings = typeHeadings(pages)
+	bookmarked := len(marked) >= max(2, len(pages)/20) && (inText || len(w.headings) == 0)
+	if bookmarked {
+		keepSparse(w.headings, pages, marked)
 	}
 	w.write(pages)
 	if w.Full() {
@@ -64,7 +65,7 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	}
 	doc.Title, doc.OCR, doc.Unread = title, recognised > 0, unread
 	if bookmarked {
-		doc.Headings = outlineHeadings(doc, outline, w.lines)
+		doc.Headings = belowBookmarks(outlineHeadings(doc, outline, w.lines), doc.Headings)
 	}
 	return doc, nil
 }

@@ -1,0 +1,215 @@
+package pdf
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Titles that number the parts of a document are often of the same type as those within the parts:
+// "Note 5. Debt" and "Covenants". The second one is below the first one, because another number follows it.
+
+// Bounds of a run of numbers.
+const (
+	leastNumbered = 3   // titles
+	longestStep   = 2   // from a number to the next one; a title between the two may be unknown
+	mostRuns      = 12  // of a level
+	strayNumbers  = 5   // one title in so many may be out of order
+	largestPart   = 100 // the largest number of a part; a larger one may be a year
+
+	longestNumber = 10 // characters: "12.10.3."
+)
+
+// A titleNumber is how a title begins: "Note 5", "Item 1A", "3.1", "(2)". Titles of one kind form a run.
+type titleNumber struct {
+	kind   string
+	number []int
+}
+
+// numberOf returns how a title begins. ok is false if it has no number.
+func numberOf(title string) (n titleNumber, ok bool) {
+	first, rest, _ := strings.Cut(title, " ")
+	if word := strings.ToLower(first); designated[word] {
+		number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		number = strings.Trim(number, ".:()–—-")
+		if !isPartNumber(number) {
+			return titleNumber{}, false
+		}
+		n = titleNumber{word, partNumber(number)}
+		return n, len(n.number) > 0
+	}
+	letter, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " –—-"))
+	digits := strings.Trim(first, ".()")
+	if digits == "" || len(first) > longestNumber || !unicode.IsLetter(letter) || unicode.IsLower(letter) {
+		return titleNumber{}, false
+	}
+	for part := range strings.SplitSeq(digits, ".") {
+		i, err := strconv.Atoi(part)
+		if err != nil || i < 0 || i > largestPart {
+			return titleNumber{}, false
+		}
+		n.number = append(n.number, i)
+	}
+	n.kind = strings.Repeat("#.", len(n.number)-1) + strings.Replace(first, digits, "#", 1)
+	return n, true
+}
+
+// partNumber returns the number of a part: "1A" is 1 and 1, "4.2" is 4 and 2, "IV" is 4, "C" is 3.
+func partNumber(number string) []int {
+	if strings.Trim(number, "IVXLC") == "" && number != "C" && number != "L" {
+		return []int{roman(number)}
+	}
+	var out []int
+	for part := range strings.SplitSeq(number, ".") {
+		digits := strings.TrimRightFunc(part, unicode.IsLetter)
+		if i, err := strconv.Atoi(digits); err == nil {
+			out = append(out, i)
+		}
+		if letters := part[len(digits):]; letters != "" {
+			out = append(out, int(unicode.ToUpper(rune(letters[0]))-'A')+1)
+		}
+	}
+	return out
+}
+
+// roman returns the value of a number in Roman numerals.
+func roman(number string) int {
+	values := map[byte]int{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100}
+	sum := 0
+	for i := range len(number) {
+		v := values[number[i]]
+		if i+1 < len(number) && v < values[number[i+1]] {
+			v = -v
+		}
+		sum += v
+	}
+	return sum
+}
+
+// A numberedRun has the titles of one kind and level, as indexes in the order of the text.
+type numberedRun struct {
+	titles []int
+	starts []bool // of each title: whether it begins a part of something larger, as "1" and "3.1" do
+	passes []int  // of each title: how often the numbers began again before it
+	last   []int  // number
+	strays int    // titles out of order
+}
+
+// add adds a title.
+func (r *numberedRun) add(i int, number []int) {
+	start := len(number) == 0 || number[len(number)-1] <= 1
+	pass := 0
+	if n := len(r.passes); n > 0 {
+		pass = r.passes[n-1]
+		switch c := slices.Compare(r.last, number); {
+		case c > 0 && start:
+			pass++
+		case c > 0, c < 0 && !start && number[0]-r.last[0] > longestStep:
+			r.strays++
+		}
+	}
+	r.titles, r.starts, r.passes, r.last = append(r.titles, i), append(r.starts, start), append(r.passes, pass), number
+}
+
+func (r *numberedRun) isValid() bool {
+	return len(r.titles) >= leastNumbered && strayNumbers*r.strays <= len(r.titles)
+}
+
+// encloses reports whether a title is between two of the run that follow each other.
+func (r *numberedRun) encloses(i int) bool {
+	next, own := slices.BinarySearch(r.titles, i)
+	return !own && 0 < next && next < len(r.titles) && r.passes[next-1] == r.passes[next]
+}
+
+// contains reports whether the titles of another run are within the parts that this run numbers: behind
+// one of its titles the numbers of the other begin again.
+func (r *numberedRun) contains(other *numberedRun) bool {
+	crossed, broken := 0, 0
+	for k := 1; k < len(other.titles); k++ {
+		before, _ := slices.BinarySearch(r.titles, other.titles[k-1])
+		after, _ := slices.BinarySearch(r.titles, other.titles[k])
+		if before == after {
+			continue
+		}
+		if crossed++; !other.starts[k] {
+			broken++
+		}
+	}
+	return strayNumbers*broken <= crossed
+}
+
+// nestNumbered puts titles below the numbered ones of the same level that enclose them.
+func nestNumbered(pages []pageLayout, levels map[*textBlock]int) {
+	var blocks []*textBlock
+	for i := range pages {
+		for j := range pages[i].blocks {
+			if b := &pages[i].blocks[j]; levels[b] > 0 {
+				blocks = append(blocks, b)
+			}
+		}
+	}
+	runs, of := numberedRuns(blocks, levels)
+	type place struct{ level, depth int }
+	places := make([]place, len(blocks))
+	for i, b := range blocks {
+		places[i].level = levels[b]
+		for _, r := range runs[levels[b]] {
+			if r != of[i] && r.encloses(i) && (of[i] == nil || r.contains(of[i])) {
+				places[i].depth++
+			}
+		}
+	}
+	sorted := slices.Clone(places)
+	slices.SortFunc(sorted, func(a, b place) int { return cmp.Or(a.level-b.level, a.depth-b.depth) })
+	sorted = slices.Compact(sorted)
+	for i, b := range blocks {
+		levels[b] = slices.Index(sorted, places[i]) + 1
+	}
+}
+
+// numberedRuns returns the first runs of each level, and that of each title.
+func numberedRuns(blocks []*textBlock, levels map[*textBlock]int) (runs map[int][]*numberedRun, of []*numberedRun) {
+	type key struct {
+		level int
+		kind  string
+	}
+	runs, of = make(map[int][]*numberedRun), make([]*numberedRun, len(blocks))
+	known := make(map[key]*numberedRun)
+	for i, b := range blocks {
+		n, ok := numberOf(b.title())
+		if !ok {
+			continue
+		}
+		k := key{levels[b], n.kind}
+		if known[k] == nil {
+			if len(runs[k.level]) == mostRuns {
+				continue
+			}
+			known[k] = new(numberedRun)
+			runs[k.level] = append(runs[k.level], known[k])
+		}
+		known[k].add(i, n.number)
+		of[i] = known[k]
+	}
+	for level := range runs {
+		runs[level] = slices.DeleteFunc(runs[level], func(r *numberedRun) bool { return !r.isValid() })
+	}
+	for i, r := range of {
+		if r != nil && !r.isValid() {
+			of[i] = nil
+		}
+	}
+	return runs, of
+}
+
+// title returns the text of a heading.
+func (b *textBlock) title() string {
+	var texts []string
+	for _, l := range shown(b.lines) {
+		texts = append(texts, l.text())
+	}
+	return strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
+}

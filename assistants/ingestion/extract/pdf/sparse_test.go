@@ -1,0 +1,80 @@
+package pdf
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/extracttest"
+)
+
+// Reports have bookmarks for their chapters. The last one here has the notes of eight pages.
+func TestWhereBookmarksAreSparseHeadingsAreReadByTheirType(t *testing.T) {
+	pages := []typesetPage{
+		{"# Our business", "", "The shops are in the north of the town.", "", "# Seasons", "", "The summer is the best of them."},
+		{"# Notes to the statements", "", "The notes belong to the statements."},
+	}
+	for i := range 8 {
+		pages = append(pages, typesetPage{fmt.Sprintf("# Note %d. Debt of plant %c", i+1, 'A'+i), "", fmt.Sprintf("The bank lent plant %d money.", i+1)})
+	}
+	doc := extracttest.MustExtract(t, "a.pdf", typesetWith([]string{"Our business", "Notes to the statements"}, pages...))
+	if len(doc.Headings) != 10 || doc.Headings[0].Level != 1 || doc.Headings[1].Level != 1 || doc.Headings[2].Level != 2 {
+		t.Errorf("headings %+v", doc.Headings)
+	}
+	for text, want := range map[string]string{
+		"The summer":            "Our business", // its bookmarks are close
+		"The notes belong":      "Notes to the statements",
+		"The bank lent plant 5": "Note 5. Debt of plant E",
+	} {
+		if got := titleAt(t, doc, text); got != want {
+			t.Errorf("the title at %q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestHeadingsAreBelowTheBookmarksBeforeThem(t *testing.T) {
+	for name, test := range map[string]struct{ marked, typed, want []extract.Heading }{
+		"no bookmarks":             {nil, []extract.Heading{{Start: 3, Level: 2, Title: "Debt"}}, []extract.Heading{{Start: 3, Level: 2, Title: "Debt"}}},
+		"nothing by type":          {[]extract.Heading{{Start: 3, Level: 2, Title: "Notes"}}, nil, []extract.Heading{{Start: 3, Level: 2, Title: "Notes"}}},
+		"above the first bookmark": {[]extract.Heading{{Start: 8, Level: 1, Title: "Notes"}}, []extract.Heading{{Start: 3, Level: 2, Title: "To our owners"}}, []extract.Heading{{Start: 3, Level: 2, Title: "To our owners"}, {Start: 8, Level: 1, Title: "Notes"}}},
+		"the bookmark's own title": {
+			[]extract.Heading{{Start: 0, Level: 3, Title: "Notes"}},
+			[]extract.Heading{{Start: 2, Level: 1, Title: "NOTES"}, {Start: 9, Level: 2, Title: "Debt"}},
+			[]extract.Heading{{Start: 0, Level: 3, Title: "Notes"}, {Start: 9, Level: 5, Title: "Debt"}},
+		},
+		"another title at its place": {
+			[]extract.Heading{{Start: 4, Level: 1, Title: "Item 8"}},
+			[]extract.Heading{{Start: 4, Level: 1, Title: "Item 8. Statements"}, {Start: 9, Level: 1, Title: "Debt"}},
+			[]extract.Heading{{Start: 4, Level: 1, Title: "Item 8"}, {Start: 9, Level: 2, Title: "Debt"}},
+		},
+		"larger type stands beside": {
+			[]extract.Heading{{Start: 0, Level: 2, Title: "Notes"}},
+			[]extract.Heading{{Start: 0, Level: 3, Title: "Notes"}, {Start: 5, Level: 4, Title: "Debt"}, {Start: 9, Level: 1, Title: "To our owners"}},
+			[]extract.Heading{{Start: 0, Level: 2, Title: "Notes"}, {Start: 5, Level: 4, Title: "Debt"}, {Start: 9, Level: 2, Title: "To our owners"}},
+		},
+		"each below its own": {
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Risks"}, {Start: 10, Level: 2, Title: "Notes"}},
+			[]extract.Heading{{Start: 5, Level: 2, Title: "Markets"}, {Start: 15, Level: 3, Title: "Debt"}},
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Risks"}, {Start: 5, Level: 2, Title: "Markets"}, {Start: 10, Level: 2, Title: "Notes"}, {Start: 15, Level: 3, Title: "Debt"}},
+		},
+	} {
+		if got := belowBookmarks(test.marked, test.typed); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
+	}
+}
+
+// Pages that were printed from a website may all have a bookmark for their link to the contents.
+func TestATitleOfManyBookmarksNamesNoPart(t *testing.T) {
+	var pages []typesetPage
+	var bookmarks []string
+	for i := range 9 {
+		pages = append(pages, typesetPage{"Table of Contents", "", fmt.Sprintf("# Note %d. Debt of plant %c", i+1, 'A'+i), "", fmt.Sprintf("The bank lent plant %d money.", i+1)})
+		bookmarks = append(bookmarks, "Table of Contents")
+	}
+	doc := extracttest.MustExtract(t, "a.pdf", typesetWith(bookmarks, pages...))
+	if got := titleAt(t, doc, "The bank lent plant 5"); got != "Note 5. Debt of plant E" {
+		t.Errorf("title %q of headings %+v", got, doc.Headings)
+	}
+}
