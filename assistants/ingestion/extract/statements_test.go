@@ -102,6 +102,8 @@ func TestPartsOfAStatementAreBelowItsTitle(t *testing.T) {
 			paths{"Cash": "Report/Balance sheet", "Loans": "Report/Balance sheet/Net assets", "The notes": "Report/Notes"}},
 		"names below the first part's title": {[]any{"Operations", "In thousands", "Income", "Plan | Actual", "2019 | 2018", "(Note 19)", assets, "Expenses", liabilities},
 			paths{"2019 | 2018": "Operations/Income", "Cash": "Operations/Income", "Loans": "Operations/Expenses"}},
+		"a heading in a statement": {[]any{"Operations", "2019 2018", assets, "### Expenses", liabilities},
+			paths{"Cash": "Operations", "Loans": "Operations/Expenses"}},
 		"a statement that goes on, and a heading far below it": {[]any{"# Report", "## Statements", "### Those of the group", notes, "===", "Statement of changes in equity", "2019 2018", assets, "===", "Share capital", liabilities, "===", "#### Basis", notes},
 			paths{"Cash": "Report/Statement of changes in equity", "Loans": "Report/Share capital", "Basis": "Report/Basis"}},
 		"a colon": {[]any{"Operations", "In thousands", "Income:", assets, "Expenses:", liabilities},

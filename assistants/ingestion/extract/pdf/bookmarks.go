@@ -20,21 +20,28 @@ const (
 	wordShare    = 4  // and one word in so many on a page in its language
 )
 
-// Bounds of a title that many bookmarks have, because their pages link to the same place: "Table of Contents".
+// Bounds of a title that many bookmarks have, because each page links to the same place: "Table of Contents".
 const (
 	leastAlike = 8 // bookmarks
 	alikeShare = 4 // one of so many
 )
 
-// dropAlike returns the bookmarks without those whose title names no part, because too many have it.
+// dropAlike returns the bookmarks without those whose title names no part: that of many which lead to page
+// after page. "Exercises" in each chapter is one.
 func dropAlike(outline []bookmark) []bookmark {
-	count := make(map[string]int)
+	alike := make(map[string][]int) // pages, by title
 	for _, m := range outline {
-		count[m.title]++
+		alike[m.title] = append(alike[m.title], m.page)
 	}
-	return slices.DeleteFunc(outline, func(m bookmark) bool {
-		return count[m.title] >= leastAlike && count[m.title]*alikeShare > len(outline)
-	})
+	for title, pages := range alike {
+		all := len(pages)
+		slices.Sort(pages)
+		pages = slices.Compact(pages)
+		if span := pages[len(pages)-1] - pages[0] + 1; all < leastAlike || all*alikeShare <= len(outline) || 2*len(pages) < span {
+			delete(alike, title)
+		}
+	}
+	return slices.DeleteFunc(outline, func(m bookmark) bool { return alike[m.title] != nil })
 }
 
 // A pageTitles has the texts of pages in which titles are looked for.

@@ -173,6 +173,7 @@ func squeeze(s string) string {
 const (
 	maxHeadingLines  = 3
 	maxHeadingLength = 200 // characters
+	maxSizes         = 6   // of type, each of which is a level
 )
 
 // typeHeadings finds the headings of a document without bookmarks by their
@@ -210,7 +211,7 @@ func levelsOf(sizes map[*textBlock]float64) map[*textBlock]int {
 	slices.SortFunc(steps, func(a, b float64) int { return compareFloat(b, a) })
 	levels := make(map[*textBlock]int, len(sizes))
 	for b, s := range sizes {
-		levels[b] = slices.Index(steps, s) + 1
+		levels[b] = min(slices.Index(steps, s)+1, maxSizes)
 	}
 	return levels
 }
@@ -236,7 +237,7 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 	if lines[len(lines)-1].leadsToPage() || extract.IsUnits(lines[0].text()) {
 		return 0, false
 	}
-	if letters < 2 || length > maxHeadingLength || !utf8.ValidRune(last[len(last)-1].char) {
+	if letters < 2 || length > maxHeadingLength || !utf8.ValidRune(last[len(last)-1].char) || unicode.Is(unicode.Co, lines[0].chars[0].char) {
 		return 0, false
 	}
 	size = math.Round(size*2) / 2

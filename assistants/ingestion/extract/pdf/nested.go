@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"footnote/assistants/ingestion/extract"
 )
 
 // Titles that number the parts of a document are often of the same type as those within the parts:
@@ -14,11 +16,10 @@ import (
 
 // Bounds of a run of numbers.
 const (
-	leastNumbered = 3   // titles
-	longestStep   = 2   // from a number to the next one; a title between the two may be unknown
-	mostRuns      = 12  // of a level
-	strayNumbers  = 5   // one title in so many may be out of order
-	largestPart   = 100 // the largest number of a part; a larger one may be a year
+	leastSteps  = 2   // from a title to one that goes on with its part, or has the next number
+	mostRuns    = 12  // of a level
+	unlikeShare = 5   // one title in so many may be elsewhere than the others of its run
+	largestPart = 100 // the largest number of a part; a larger one may be a year
 
 	longestNumber = 10 // characters: "12.10.3."
 )
@@ -27,6 +28,7 @@ const (
 type titleNumber struct {
 	kind   string
 	number []int
+	letter int // of "I", "V" and "X", which may be letters, too; else 0
 }
 
 // numberOf returns how a title begins. ok is false if it has no number.
@@ -38,17 +40,20 @@ func numberOf(title string) (n titleNumber, ok bool) {
 		if !isPartNumber(number) {
 			return titleNumber{}, false
 		}
-		n = titleNumber{word, partNumber(number)}
+		n = titleNumber{kind: word, number: partNumber(number)}
+		if len(number) == 1 && strings.Contains("IVX", number) {
+			n.letter = letterNumber(number)
+		}
 		return n, len(n.number) > 0
 	}
 	letter, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " –—-"))
 	digits := strings.Trim(first, ".()")
-	if digits == "" || len(first) > longestNumber || !unicode.IsLetter(letter) || unicode.IsLower(letter) {
+	if digits == "" || strings.Trim(digits, "0123456789.") != "" || len(first) > longestNumber || !unicode.IsLetter(letter) || unicode.IsLower(letter) || extract.IsDate(title) {
 		return titleNumber{}, false
 	}
 	for part := range strings.SplitSeq(digits, ".") {
 		i, err := strconv.Atoi(part)
-		if err != nil || i < 0 || i > largestPart {
+		if err != nil || i > largestPart {
 			return titleNumber{}, false
 		}
 		n.number = append(n.number, i)
@@ -69,11 +74,14 @@ func partNumber(number string) []int {
 			out = append(out, i)
 		}
 		if letters := part[len(digits):]; letters != "" {
-			out = append(out, int(unicode.ToUpper(rune(letters[0]))-'A')+1)
+			out = append(out, letterNumber(letters))
 		}
 	}
 	return out
 }
+
+// letterNumber returns the place of a letter in the alphabet, from 1.
+func letterNumber(letters string) int { return int(unicode.ToUpper(rune(letters[0]))-'A') + 1 }
 
 // roman returns the value of a number in Roman numerals.
 func roman(number string) int {
@@ -92,36 +100,37 @@ func roman(number string) int {
 // A numberedRun has the titles of one kind and level, as indexes in the order of the text.
 type numberedRun struct {
 	titles []int
-	starts []bool // of each title: whether it begins a part of something larger, as "1" and "3.1" do
-	passes []int  // of each title: how often the numbers began again before it
-	last   []int  // number
-	strays int    // titles out of order
+	starts []bool         // of each title: whether it begins a part of something larger, as "1" and "3.1" do
+	steps  []bool         // of each title: whether it follows from the one before, or goes on with its part
+	parts  []*numberedRun // the runs within its parts
+
+	named bool // its titles begin with a word: "Note"
+	last  []int
+	title string
+	count int // of steps
 }
 
 // add adds a title.
-func (r *numberedRun) add(i int, number []int) {
-	start := len(number) == 0 || number[len(number)-1] <= 1
-	pass := 0
-	if n := len(r.passes); n > 0 {
-		pass = r.passes[n-1]
-		switch c := slices.Compare(r.last, number); {
-		case c > 0 && start:
-			pass++
-		case c > 0, c < 0 && !start && number[0]-r.last[0] > longestStep:
-			r.strays++
-		}
+func (r *numberedRun) add(i int, n titleNumber, title string) {
+	if n.letter > 0 && len(r.last) > 0 && !follows(r.last, n.number) && follows(r.last, []int{n.letter}) {
+		n.number = []int{n.letter}
 	}
-	r.titles, r.starts, r.passes, r.last = append(r.titles, i), append(r.starts, start), append(r.passes, pass), number
+	title = squeeze(title)
+	goesOn := slices.Equal(r.last, n.number) && (strings.HasPrefix(title, r.title) || strings.HasPrefix(r.title, title))
+	step := goesOn || len(r.last) > 0 && follows(r.last, n.number)
+	if step {
+		r.count++
+	}
+	r.titles, r.starts, r.steps = append(r.titles, i), append(r.starts, n.number[len(n.number)-1] <= 1), append(r.steps, step)
+	r.last, r.title = n.number, title
 }
 
-func (r *numberedRun) isValid() bool {
-	return len(r.titles) >= leastNumbered && strayNumbers*r.strays <= len(r.titles)
-}
+func (r *numberedRun) isValid() bool { return r.count >= leastSteps }
 
 // encloses reports whether a title is between two of the run that follow each other.
 func (r *numberedRun) encloses(i int) bool {
 	next, own := slices.BinarySearch(r.titles, i)
-	return !own && 0 < next && next < len(r.titles) && r.passes[next-1] == r.passes[next]
+	return !own && 0 < next && next < len(r.titles) && r.steps[next]
 }
 
 // contains reports whether the titles of another run are within the parts that this run numbers: behind
@@ -138,7 +147,7 @@ func (r *numberedRun) contains(other *numberedRun) bool {
 			broken++
 		}
 	}
-	return strayNumbers*broken <= crossed
+	return unlikeShare*broken <= crossed
 }
 
 // nestNumbered puts titles below the numbered ones of the same level that enclose them.
@@ -153,20 +162,29 @@ func nestNumbered(pages []pageLayout, levels map[*textBlock]int) {
 	}
 	runs, of := numberedRuns(blocks, levels)
 	type place struct{ level, depth int }
+	compare := func(a, b place) int { return cmp.Or(a.level-b.level, a.depth-b.depth) }
 	places := make([]place, len(blocks))
 	for i, b := range blocks {
 		places[i].level = levels[b]
+		own := of[i]
+		if own != nil && !own.isValid() {
+			if own.named {
+				continue // "Part II" may be above the items around it
+			}
+			own = nil
+		}
 		for _, r := range runs[levels[b]] {
-			if r != of[i] && r.encloses(i) && (of[i] == nil || r.contains(of[i])) {
+			if r != own && r.encloses(i) && (own == nil || slices.Contains(r.parts, own)) {
 				places[i].depth++
 			}
 		}
 	}
 	sorted := slices.Clone(places)
-	slices.SortFunc(sorted, func(a, b place) int { return cmp.Or(a.level-b.level, a.depth-b.depth) })
+	slices.SortFunc(sorted, compare)
 	sorted = slices.Compact(sorted)
 	for i, b := range blocks {
-		levels[b] = slices.Index(sorted, places[i]) + 1
+		at, _ := slices.BinarySearchFunc(sorted, places[i], compare)
+		levels[b] = at + 1
 	}
 }
 
@@ -179,7 +197,8 @@ func numberedRuns(blocks []*textBlock, levels map[*textBlock]int) (runs map[int]
 	runs, of = make(map[int][]*numberedRun), make([]*numberedRun, len(blocks))
 	known := make(map[key]*numberedRun)
 	for i, b := range blocks {
-		n, ok := numberOf(b.title())
+		title := b.title()
+		n, ok := numberOf(title)
 		if !ok {
 			continue
 		}
@@ -188,18 +207,20 @@ func numberedRuns(blocks []*textBlock, levels map[*textBlock]int) (runs map[int]
 			if len(runs[k.level]) == mostRuns {
 				continue
 			}
-			known[k] = new(numberedRun)
+			known[k] = &numberedRun{named: designated[n.kind]}
 			runs[k.level] = append(runs[k.level], known[k])
 		}
-		known[k].add(i, n.number)
+		known[k].add(i, n, title)
 		of[i] = known[k]
 	}
 	for level := range runs {
 		runs[level] = slices.DeleteFunc(runs[level], func(r *numberedRun) bool { return !r.isValid() })
-	}
-	for i, r := range of {
-		if r != nil && !r.isValid() {
-			of[i] = nil
+		for _, r := range runs[level] {
+			for _, other := range runs[level] {
+				if r != other && r.contains(other) {
+					r.parts = append(r.parts, other)
+				}
+			}
 		}
 	}
 	return runs, of

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,8 @@ func TestNumbersOfTitles(t *testing.T) {
 		"12. – Élan":                 {"#.", []int{12}},
 		"2022 Acquisitions":          {},
 		"5. of May":                  {},
+		"31 December 2022":           {},
+		"+5 Debt":                    {},
 		"5.":                         {},
 		"Note":                       {},
 		"Note to the reader":         {},
@@ -61,8 +64,12 @@ func TestTitlesAreBelowTheNumbersAroundThem(t *testing.T) {
 		"notes within items":         {[]string{"Item 1. Trade", "Item 2. Statements", "Note 1. Debt", "Terms", "Note 2. Leases", "Note 3. Staff", "Item 3. Exhibits"}, []string{"#Item 1. Trade", "#Item 2. Statements", "##Note 1. Debt", "###Terms", "##Note 2. Leases", "##Note 3. Staff", "#Item 3. Exhibits"}},
 		"numbers within numbers":     {[]string{"1. Debt", "1.1 Banks", "1.2 Bonds", "2. Leases", "2.1 Shops", "Oslo", "2.2 Plants", "3. Staff"}, []string{"#1. Debt", "##1.1 Banks", "##1.2 Bonds", "#2. Leases", "##2.1 Shops", "###Oslo", "##2.2 Plants", "#3. Staff"}},
 		"lists in parts":             {[]string{"Note 1. Debt", "(1) Banks", "(2) Bonds", "Note 2. Leases", "Shops", "(1) Oslo", "(2) Rome", "Note 3. Staff"}, []string{"#Note 1. Debt", "##(1) Banks", "##(2) Bonds", "#Note 2. Leases", "##Shops", "##(1) Oslo", "##(2) Rome", "#Note 3. Staff"}},
-		"a part goes on":             {[]string{"Note 1. Debt", "Banks", "Note 1. Debt (continued)", "Bonds", "Note 2. Leases"}, []string{"#Note 1. Debt", "##Banks", "#Note 1. Debt (continued)", "##Bonds", "#Note 2. Leases"}},
-		"one is not found":           {[]string{"1. Debt", "Banks", "3. Staff", "4. Tax"}, []string{"#1. Debt", "##Banks", "#3. Staff", "#4. Tax"}},
+		"a part goes on":             {[]string{"Note 1. Debt", "Banks", "Note 1. Debt (continued)", "Bonds", "Note 2. Leases", "Note 3. Staff"}, []string{"#Note 1. Debt", "##Banks", "#Note 1. Debt (continued)", "##Bonds", "#Note 2. Leases", "#Note 3. Staff"}},
+		"one is not found":           {[]string{"1. Debt", "Banks", "3. Staff", "Pay", "4. Tax", "5. Rent"}, []string{"#1. Debt", "#Banks", "#3. Staff", "##Pay", "#4. Tax", "#5. Rent"}},
+		"another part of the number": {[]string{"1. Debt", "2. Leases", "Shops", "2. Oslo", "3. Staff"}, []string{"#1. Debt", "#2. Leases", "#Shops", "#2. Oslo", "#3. Staff"}},
+		"a chapter between":          {[]string{"1.1 Debt", "1.2 Leases", "1.3 Tax", "Methods", "2.1 Staff", "2.2 Rent"}, []string{"#1.1 Debt", "#1.2 Leases", "#1.3 Tax", "#Methods", "#2.1 Staff", "#2.2 Rent"}},
+		"a larger part":              {[]string{"Item 1. Trade", "Item 2. Risks", "Part II", "Item 3. Owners", "Rights", "Item 4. Exhibits"}, []string{"#Item 1. Trade", "#Item 2. Risks", "#Part II", "#Item 3. Owners", "##Rights", "#Item 4. Exhibits"}},
+		"letters":                    {[]string{"Appendix G Debt", "Appendix H Leases", "Shops", "Appendix I Staff", "Pay", "Appendix J Tax"}, []string{"#Appendix G Debt", "#Appendix H Leases", "##Shops", "#Appendix I Staff", "##Pay", "#Appendix J Tax"}},
 		"numbers out of order":       {[]string{"7. Debt", "Banks", "2. Leases", "9. Staff", "4. Tax"}, []string{"#7. Debt", "#Banks", "#2. Leases", "#9. Staff", "#4. Tax"}},
 		"the numbers begin again":    {[]string{"1. Debt", "2. Leases", "The daughter", "1. Debt", "Banks", "2. Leases"}, []string{"#1. Debt", "#2. Leases", "#The daughter", "#1. Debt", "##Banks", "#2. Leases"}},
 		"beside appendices of parts": {[]string{"1. Debt", "2. Leases", "3. Staff", "Appendix A Banks", "Oslo", "Appendix B Shops", "Appendix C Forms"}, []string{"#1. Debt", "#2. Leases", "#3. Staff", "#Appendix A Banks", "##Oslo", "#Appendix B Shops", "#Appendix C Forms"}},
@@ -83,13 +90,14 @@ func TestTitlesAreBelowTheNumbersAroundThem(t *testing.T) {
 func TestOnlyTheFirstWaysToNumberTitlesCount(t *testing.T) {
 	var blocks []*textBlock
 	levels := make(map[*textBlock]int)
-	signs := []string{"(", "((", "(((", "((((", ".", "..", "...", ""}
-	for i := range 1000 {
-		s := new(sheet)
-		s.line(60, 100, signs[i%8]+strings.Repeat("1.", i/8%4)+"1"+signs[i/32%8]+" Debt")
-		page := arrange(s.words, 0, nil)
-		blocks = append(blocks, &page.blocks[0])
-		levels[&page.blocks[0]] = 1
+	for i := range 64 {
+		for n := range 3 {
+			s := new(sheet)
+			s.line(60, 100, strings.Repeat("(", i%8)+fmt.Sprint(n+1)+strings.Repeat(")", i/8)+" Debt")
+			page := arrange(s.words, 0, nil)
+			blocks = append(blocks, &page.blocks[0])
+			levels[&page.blocks[0]] = 1
+		}
 	}
 	if runs, _ := numberedRuns(blocks, levels); len(runs[1]) != mostRuns {
 		t.Errorf("%d runs", len(runs[1]))

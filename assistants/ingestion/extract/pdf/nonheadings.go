@@ -98,33 +98,47 @@ func isNetAddress(text string) bool {
 }
 
 // dropLoneDates takes dates from the headings, unless several of them divide the text, as in a
-// diary or a list of changes. A date on a title page is no title of what follows.
+// diary or a list of changes. A date on a title page is no title of what follows. Nor is one that
+// is directly below titles in no larger type: "Notes to the financial statements", "30 June 2022".
 func dropLoneDates(pages []pageLayout, sizes map[*textBlock]float64) {
 	var dates []*textBlock
 	headed := 0 // dates with text, or a heading in smaller type, below them on their page
+	underTitle := make(map[*textBlock]bool)
 	for i := range pages {
 		blocks := pages[i].blocks
+		var title float64 // size of the block above, if it is a heading
 		for j := range blocks {
 			b := &blocks[j]
+			if len(shown(b.lines)) == 0 {
+				continue
+			}
+			above := title
 			size, heading := sizes[b]
+			title = size
 			if !heading || !b.isDate() {
 				continue
+			}
+			if 0 < above && above <= size {
+				underTitle[b] = true
 			}
 			dates = append(dates, b)
 			next := slices.IndexFunc(blocks[j+1:], func(b textBlock) bool { return len(shown(b.lines)) > 0 })
 			if next < 0 {
 				continue
 			}
-			if below, heading := sizes[&blocks[j+1+next]]; !heading || below < size {
+			if lower, heading := sizes[&blocks[j+1+next]]; !heading || lower < size {
 				headed++
 			}
 		}
 	}
-	if headed >= leastDates {
-		return
+	times := make(map[string]int) // of a date
+	for _, b := range dates {
+		times[b.title()]++
 	}
 	for _, b := range dates {
-		delete(sizes, b)
+		if headed < leastDates || underTitle[b] && times[b.title()] > 1 {
+			delete(sizes, b)
+		}
 	}
 }
 

@@ -43,8 +43,8 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt extract.Options) (ext
 	}
 	markRunning(pages, titles)
 	w := pdfWriter{Writer: extract.Writer{Limit: opt.MaxText}, words: countWords(pages)}
-	marked := markedPages(outline, len(pages))
 	outline, inText := checkOutline(outline, pages)
+	marked := markedPages(outline, len(pages))
 	w.headings = typeHeadings(pages)
 	bookmarked := len(marked) >= max(2, len(pages)/20) && (inText || len(w.headings) == 0)
 	if bookmarked {

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"slices"
+	"strings"
 
 	"footnote/assistants/ingestion/extract"
 )
@@ -38,19 +39,29 @@ func keepSparse(headings map[*textBlock]int, pages []pageLayout, marked []int) {
 	}
 }
 
-// belowBookmarks puts headings that were read by their type below those of the bookmarks before them.
+// leastLetters is how many letters of a bookmark's title make the end of the one above it known.
+const leastLetters = 8
+
+// belowBookmarks puts headings that were read by their type below those of the bookmarks before them. A bookmark
+// may lead to the lines below its title: what it says itself is not added.
 func belowBookmarks(marked, typed []extract.Heading) []extract.Heading {
 	out := make([]extract.Heading, 0, len(marked)+len(typed))
 	for _, m := range marked {
 		n, _ := slices.BinarySearchFunc(typed, m.Start, func(h extract.Heading, start int) int { return h.Start - start })
-		out = append(below(out, typed[:n]), m)
+		own, title := n, squeeze(m.Title)
+		for ; own > 0; own-- {
+			if line := squeeze(typed[own-1].Title); len(line) < leastLetters || !strings.Contains(title, line) {
+				break
+			}
+		}
+		out = append(below(out, typed[:own]), m)
 		typed = typed[n:]
 	}
 	return below(out, typed)
 }
 
 // below adds headings below the last one, which is a bookmark's. One in larger type than the bookmark's
-// title stands beside it. The title itself is not added again.
+// title stands beside it, and so does one with the next number. The title itself is not added again.
 func below(out, typed []extract.Heading) []extract.Heading {
 	if len(out) == 0 || len(typed) == 0 {
 		return append(out, typed...)
@@ -61,11 +72,27 @@ func below(out, typed []extract.Heading) []extract.Heading {
 	if i := slices.IndexFunc(typed, isTitle); i >= 0 {
 		top = typed[i].Level
 	}
+	number, numbered := numberOf(m.Title)
+	of := make(map[int]int) // headings by level
 	for _, h := range typed {
-		if !isTitle(h) {
-			h.Level = m.Level + max(0, h.Level+1-top)
-			out = append(out, h)
+		of[h.Level]++
+	}
+	last := 0
+	for _, h := range typed {
+		if isTitle(h) {
+			continue
 		}
+		if of[h.Level] == 1 && top <= h.Level && h.Level < last {
+			h.Level = last // large type that stands alone is no title of what follows
+		}
+		last = h.Level
+		h.Level = m.Level + max(0, h.Level+1-top)
+		if n, ok := numberOf(h.Title); ok && numbered && n.kind == number.kind {
+			if numbered = follows(number.number, n.number); numbered {
+				h.Level, number = m.Level, n
+			}
+		}
+		out = append(out, h)
 	}
 	return out
 }

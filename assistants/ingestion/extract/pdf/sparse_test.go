@@ -53,6 +53,26 @@ func TestHeadingsAreBelowTheBookmarksBeforeThem(t *testing.T) {
 			[]extract.Heading{{Start: 0, Level: 3, Title: "Notes"}, {Start: 5, Level: 4, Title: "Debt"}, {Start: 9, Level: 1, Title: "To our owners"}},
 			[]extract.Heading{{Start: 0, Level: 2, Title: "Notes"}, {Start: 5, Level: 4, Title: "Debt"}, {Start: 9, Level: 2, Title: "To our owners"}},
 		},
+		"the next number stands beside": {
+			[]extract.Heading{{Start: 0, Level: 2, Title: "3. Notes"}},
+			[]extract.Heading{{Start: 2, Level: 2, Title: "Debt"}, {Start: 5, Level: 2, Title: "4. Owners"}, {Start: 9, Level: 2, Title: "Rights"}},
+			[]extract.Heading{{Start: 0, Level: 2, Title: "3. Notes"}, {Start: 2, Level: 3, Title: "Debt"}, {Start: 5, Level: 2, Title: "4. Owners"}, {Start: 9, Level: 3, Title: "Rights"}},
+		},
+		"numbers of its own are below": {
+			[]extract.Heading{{Start: 0, Level: 2, Title: "(1) Notes"}},
+			[]extract.Heading{{Start: 5, Level: 2, Title: "(1) Debt"}, {Start: 9, Level: 2, Title: "(2) Leases"}},
+			[]extract.Heading{{Start: 0, Level: 2, Title: "(1) Notes"}, {Start: 5, Level: 3, Title: "(1) Debt"}, {Start: 9, Level: 3, Title: "(2) Leases"}},
+		},
+		"large type that stands alone": {
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Risks"}},
+			[]extract.Heading{{Start: 2, Level: 3, Title: "Markets"}, {Start: 5, Level: 2, Title: "Days"}, {Start: 9, Level: 3, Title: "Rates"}},
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Risks"}, {Start: 2, Level: 3, Title: "Markets"}, {Start: 5, Level: 3, Title: "Days"}, {Start: 9, Level: 3, Title: "Rates"}},
+		},
+		"a title above the place of its bookmark": {
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Item 6"}, {Start: 60, Level: 1, Title: "Item 7. Our year and its results"}},
+			[]extract.Heading{{Start: 20, Level: 2, Title: "OUR YEAR AND"}, {Start: 40, Level: 2, Title: "ITS RESULTS"}},
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Item 6"}, {Start: 60, Level: 1, Title: "Item 7. Our year and its results"}},
+		},
 		"each below its own": {
 			[]extract.Heading{{Start: 0, Level: 1, Title: "Risks"}, {Start: 10, Level: 2, Title: "Notes"}},
 			[]extract.Heading{{Start: 5, Level: 2, Title: "Markets"}, {Start: 15, Level: 3, Title: "Debt"}},
@@ -76,5 +96,57 @@ func TestATitleOfManyBookmarksNamesNoPart(t *testing.T) {
 	doc := extracttest.MustExtract(t, "a.pdf", typesetWith(bookmarks, pages...))
 	if got := titleAt(t, doc, "The bank lent plant 5"); got != "Note 5. Debt of plant E" {
 		t.Errorf("title %q of headings %+v", got, doc.Headings)
+	}
+}
+
+// The next bookmark is far if more than five pages are between the two.
+func TestWhichPagesHaveSparseBookmarks(t *testing.T) {
+	pages := make([]pageLayout, 24)
+	headings := make(map[*textBlock]int)
+	for i := range pages {
+		pages[i].blocks = make([]textBlock, 1)
+		headings[&pages[i].blocks[0]] = 1
+	}
+	keepSparse(headings, pages, []int{5, 10, 10, 16, 17, 19})
+	var left []int
+	for i := range pages {
+		if headings[&pages[i].blocks[0]] > 0 {
+			left = append(left, i)
+		}
+	}
+	if want := []int{10, 11, 12, 13, 14, 15}; !slices.Equal(left, want) {
+		t.Errorf("headings are left on the pages %v, want %v", left, want)
+	}
+}
+
+func TestBookmarksThatAreAlike(t *testing.T) {
+	many := func(title string, n, step int) []bookmark {
+		var out []bookmark
+		for i := range n {
+			out = append(out, bookmark{title: title, page: i * step})
+		}
+		return out
+	}
+	chapters := func(n int) []bookmark {
+		var out []bookmark
+		for i := range n {
+			out = append(out, bookmark{title: fmt.Sprint("Chapter ", i), page: i})
+		}
+		return out
+	}
+	for name, test := range map[string]struct {
+		outline []bookmark
+		left    int
+	}{
+		"on each page":        {slices.Concat(many("Contents", 8, 1), chapters(4)), 4},
+		"on every other page": {slices.Concat(many("Contents", 8, 2), chapters(4)), 4},
+		"to one page":         {slices.Concat(many("Contents", 8, 0), chapters(4)), 4},
+		"too few":             {slices.Concat(many("Contents", 7, 1), chapters(4)), 11},
+		"a small share":       {slices.Concat(many("Contents", 8, 1), chapters(24)), 32},
+		"one in each chapter": {slices.Concat(many("Exercises", 8, 3), chapters(4)), 12},
+	} {
+		if got := dropAlike(test.outline); len(got) != test.left {
+			t.Errorf("%s: %d are left, want %d", name, len(got), test.left)
+		}
 	}
 }
