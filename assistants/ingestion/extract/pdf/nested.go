@@ -41,7 +41,7 @@ func numberOf(title string) (n titleNumber, ok bool) {
 			return titleNumber{}, false
 		}
 		n = titleNumber{kind: word, number: partNumber(number)}
-		if len(number) == 1 && strings.Contains("IVX", number) {
+		if number == "I" || number == "V" || number == "X" {
 			n.letter = letterNumber(number)
 		}
 		return n, len(n.number) > 0
