@@ -23,7 +23,7 @@ const (
 // Bounds of a title that many bookmarks have, because each page links to the same place: "Table of Contents".
 const (
 	leastAlike = 8 // bookmarks
-	alikeShare = 4 // one of so many
+	alikeShare = 2 // more than one of so many
 )
 
 // dropAlike returns the bookmarks without those whose title names no part: that of many which lead to page

@@ -25,12 +25,12 @@ func markedPages(outline []bookmark, pages int) []int {
 	return marked
 }
 
-// keepSparse leaves the headings of the pages from a bookmark up to the next one, if that is far. The text
-// begins and ends as if with a bookmark.
+// keepSparse leaves the headings of the pages from a bookmark up to the next one, if that is far. Contents and
+// title pages come before the first bookmark.
 func keepSparse(headings map[*textBlock]int, pages []pageLayout, marked []int) {
 	from := 0
-	for _, to := range append(slices.Clone(marked), len(pages)) {
-		for i := from; to-from <= sparsePages && i < to; i++ {
+	for k, to := range append(slices.Clone(marked), len(pages)) {
+		for i := from; (k == 0 || to-from <= sparsePages) && i < to; i++ {
 			for j := range pages[i].blocks {
 				delete(headings, &pages[i].blocks[j])
 			}

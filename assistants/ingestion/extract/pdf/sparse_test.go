@@ -107,7 +107,7 @@ func TestWhichPagesHaveSparseBookmarks(t *testing.T) {
 		pages[i].blocks = make([]textBlock, 1)
 		headings[&pages[i].blocks[0]] = 1
 	}
-	keepSparse(headings, pages, []int{5, 10, 10, 16, 17, 19})
+	keepSparse(headings, pages, []int{7, 10, 10, 16, 17, 19})
 	var left []int
 	for i := range pages {
 		if headings[&pages[i].blocks[0]] > 0 {
