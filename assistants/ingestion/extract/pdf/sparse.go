@@ -39,7 +39,7 @@ func keepSparse(headings map[*textBlock]int, pages []pageLayout, marked []int) {
 	}
 }
 
-// leastLetters is how many letters of a bookmark's title make the end of the one above it known.
+// leastLetters is how many letters of a bookmark's title make it known in another one.
 const leastLetters = 8
 
 // belowBookmarks puts headings that were read by their type below those of the bookmarks before them. A bookmark
@@ -67,7 +67,11 @@ func below(out, typed []extract.Heading) []extract.Heading {
 		return append(out, typed...)
 	}
 	m := out[len(out)-1]
-	isTitle := func(h extract.Heading) bool { return h.Start == m.Start || squeeze(h.Title) == squeeze(m.Title) }
+	title := squeeze(m.Title)
+	isTitle := func(h extract.Heading) bool {
+		own := squeeze(h.Title)
+		return h.Start == m.Start || own == title || len(title) >= leastLetters && strings.HasPrefix(own, title) // "Notes (continued)"
+	}
 	top := slices.MinFunc(typed, func(a, b extract.Heading) int { return a.Level - b.Level }).Level
 	if i := slices.IndexFunc(typed, isTitle); i >= 0 {
 		top = typed[i].Level

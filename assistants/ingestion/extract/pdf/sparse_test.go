@@ -43,6 +43,11 @@ func TestHeadingsAreBelowTheBookmarksBeforeThem(t *testing.T) {
 			[]extract.Heading{{Start: 2, Level: 1, Title: "NOTES"}, {Start: 9, Level: 2, Title: "Debt"}},
 			[]extract.Heading{{Start: 0, Level: 3, Title: "Notes"}, {Start: 9, Level: 5, Title: "Debt"}},
 		},
+		"its title on each page": {
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Note 2. Policies"}},
+			[]extract.Heading{{Start: 0, Level: 1, Title: "NOTE 2:- POLICIES"}, {Start: 5, Level: 2, Title: "Taxes"}, {Start: 9, Level: 1, Title: "NOTE 2:- POLICIES (Cont.)"}},
+			[]extract.Heading{{Start: 0, Level: 1, Title: "Note 2. Policies"}, {Start: 5, Level: 3, Title: "Taxes"}},
+		},
 		"another title at its place": {
 			[]extract.Heading{{Start: 4, Level: 1, Title: "Item 8"}},
 			[]extract.Heading{{Start: 4, Level: 1, Title: "Item 8. Statements"}, {Start: 9, Level: 1, Title: "Debt"}},
