@@ -88,7 +88,7 @@ test: build ## Run the tests that every change needs, with the real OpenAI SDKs
 
 .PHONY: test-plain
 test-plain:
-	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=30m -parallel=4 $(TESTFLAGS) $(addprefix ./,$(SERIAL))
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=45m -parallel=4 $(TESTFLAGS) $(addprefix ./,$(SERIAL))
 
 .PHONY: test-raced
 test-raced:
