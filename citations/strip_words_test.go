@@ -72,7 +72,7 @@ func TestOnlyMarkersAndTheGlueBetweenThemGo(t *testing.T) {
 		{"Los datos del informe son claros para el grupo, pero también hay los otros. ", "y o"},
 		{"Il rapporto è nella cartella della casa, che non è di una delle persone. ", "e"},
 		{"Raport nie jest nowy, że dla grupy się zmienia, jak był przez rok przy tym. ", "i oraz lub"},
-		// Two conjunctions of a language tell it, and then its single letters are glue.
+		// Two conjunctions may show the language of the words. Its single letters are glue then: "i" in Polish.
 		{"", "and or und oder sowie et ou en of och eller og oraz lub a e i o u y"},
 	}
 	words := strings.Fields("a e i o u x y z A E I O Y and or und oder sowie et ou en of och eller og oraz lub revenue Wert valor costo zysk 5 2023")

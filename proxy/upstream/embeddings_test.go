@@ -18,7 +18,7 @@ func TestServersThatLeaveTheIndexOutAreTakenAtTheirOrder(t *testing.T) {
 	embedAll(t, s.embedder(t, nil), []string{"x", "xx"})
 }
 
-// Text under status 200 may hold anything, so nobody sees it.
+// A server may answer 200 with any text, such as a page with secrets. No error repeats it.
 func TestTextInPlaceOfVectorsIsNotShown(t *testing.T) {
 	s := newEmbeddingServer(t)
 	s.before = func(_ int, w http.ResponseWriter, _ embeddingRequest) bool {

@@ -213,7 +213,7 @@ func (t *tableTitler) nest(above []titleLine, head int) {
 			s.after, s.paged = h.Level, h
 		}
 	} else {
-		name, _ := withoutContinued(title.text)
+		name, _ := WithoutContinued(title.text)
 		s.after = t.levelOf(Heading{Start: title.start, Level: s.after, Title: name})
 		s.level = s.after + 1
 		top := t.topOf(above[:head])

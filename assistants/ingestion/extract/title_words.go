@@ -110,8 +110,9 @@ func shortScale(word string) string {
 	return word
 }
 
-// withoutContinued returns a title without the remark that it is continued.
-func withoutContinued(title string) (rest string, continued bool) {
+// WithoutContinued returns a title without the remark that it is continued: "(continued)". continued reports whether
+// it had one.
+func WithoutContinued(title string) (rest string, continued bool) {
 	trimmed := strings.TrimRight(title, " )]")
 	for _, word := range titleWords["continued"] {
 		at := len(trimmed) - len(word)

@@ -115,7 +115,7 @@ func (t *tableTitler) title(i int) {
 		t.captionAround(i)
 	case t.isHeading(lines[k]):
 		h := &t.headings[len(t.headings)-1]
-		h.Title, _ = withoutContinued(h.Title)
+		h.Title, _ = WithoutContinued(h.Title)
 		h.Level = t.levelOf(*h)
 		if isStatement(h.Title) && t.paged.Level == 0 {
 			t.paged = *h
@@ -165,7 +165,7 @@ func (t *tableTitler) captionAround(i int) bool {
 // addTitle adds the k-th of the lines above a table's rows, which is its title. A caption may be above
 // a title that is the first row of its table: "Table 3". What comes after the title is not below it.
 func (t *tableTitler) addTitle(b *Block, lines []titleLine, k int) {
-	title, _ := withoutContinued(strings.TrimSuffix(lines[k].text, ":"))
+	title, _ := WithoutContinued(strings.TrimSuffix(lines[k].text, ":"))
 	level, caption := t.nextLevel(), 0
 	if k > 0 && lines[k].start >= b.Start && isCaption(lines[k-1].text) && isTitle(lines[k-1].text) && !t.isHeading(lines[k-1]) {
 		t.add(Heading{Start: lines[k-1].start, Level: level, Title: lines[k-1].text})

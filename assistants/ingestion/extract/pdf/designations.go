@@ -31,11 +31,7 @@ func (b *textBlock) designation() (d designation, ok bool) {
 	if b.kind != "" || b.item || len(lines) == 0 || len(lines) > maxHeadingLines || lines[len(lines)-1].leadsToPage() || isSentence(lines) {
 		return designation{}, false
 	}
-	var texts []string
-	for _, l := range lines {
-		texts = append(texts, l.text())
-	}
-	words := strings.Fields(strings.Join(texts, " "))
+	words := strings.Fields(textOf(lines))
 	length := 0
 	for _, w := range words {
 		length += utf8.RuneCountInString(w) + 1

@@ -216,6 +216,18 @@ func levelsOf(sizes map[*textBlock]float64) map[*textBlock]int {
 	return levels
 }
 
+// title returns the text of a block in one line.
+func (b *textBlock) title() string { return textOf(shown(b.lines)) }
+
+// textOf joins lines with spaces.
+func textOf(lines []textLine) string {
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = l.text()
+	}
+	return strings.Join(texts, " ")
+}
+
 // headingSize returns the font size of a block, rounded to half points, if the block
 // looks like a heading.
 func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {

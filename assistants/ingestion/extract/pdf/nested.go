@@ -28,19 +28,20 @@ const (
 type titleNumber struct {
 	kind   string
 	number []int
-	letter int // of "I", "V" and "X", which may be letters, too; else 0
+	letter int  // of "I", "V" and "X", which may be letters, too; else 0
+	bare   bool // the title is nothing but the number: "Chapter 2"
 }
 
 // numberOf returns how a title begins. ok is false if it has no number.
 func numberOf(title string) (n titleNumber, ok bool) {
 	first, rest, _ := strings.Cut(title, " ")
 	if word := strings.ToLower(first); designated[word] {
-		number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		number, name, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		number = strings.Trim(number, ".:()–—-")
 		if !isPartNumber(number) {
 			return titleNumber{}, false
 		}
-		n = titleNumber{kind: word, number: partNumber(number)}
+		n = titleNumber{kind: word, number: partNumber(number), bare: strings.TrimSpace(name) == ""}
 		if number == "I" || number == "V" || number == "X" {
 			n.letter = letterNumber(number)
 		}
@@ -65,7 +66,8 @@ func numberOf(title string) (n titleNumber, ok bool) {
 // partNumber returns the number of a part: "1A" is 1 and 1, "4.2" is 4 and 2, "IV" is 4, "C" is 3.
 func partNumber(number string) []int {
 	if strings.Trim(number, "IVXLC") == "" && number != "C" && number != "L" {
-		return []int{roman(number)}
+		n, _ := pageOf(strings.ToLower(number))
+		return []int{n}
 	}
 	var out []int
 	for part := range strings.SplitSeq(number, ".") {
@@ -83,46 +85,33 @@ func partNumber(number string) []int {
 // letterNumber returns the place of a letter in the alphabet, from 1.
 func letterNumber(letters string) int { return int(unicode.ToUpper(rune(letters[0]))-'A') + 1 }
 
-// roman returns the value of a number in Roman numerals.
-func roman(number string) int {
-	values := map[byte]int{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100}
-	sum := 0
-	for i := range len(number) {
-		v := values[number[i]]
-		if i+1 < len(number) && v < values[number[i+1]] {
-			v = -v
-		}
-		sum += v
-	}
-	return sum
-}
-
 // A numberedRun has the titles of one kind and level, as indexes in the order of the text.
 type numberedRun struct {
 	titles []int
 	starts []bool         // of each title: whether it begins a part of something larger, as "1" and "3.1" do
-	steps  []bool         // of each title: whether it follows from the one before, or goes on with its part
+	steps  []bool         // of each title: whether it follows from the one before, which has a name, or goes on with its part
 	parts  []*numberedRun // the runs within its parts
 
 	named bool // its titles begin with a word: "Note"
-	last  []int
-	title string
-	count int // of steps
+	last  titleNumber
+	title string // the last one, squeezed
+	count int    // of steps
 }
 
 // add adds a title.
 func (r *numberedRun) add(i int, n titleNumber, title string) {
-	if n.letter > 0 && len(r.last) > 0 && !follows(r.last, n.number) && follows(r.last, []int{n.letter}) {
+	known := len(r.titles) > 0
+	if n.letter > 0 && known && !follows(r.last.number, n.number) && follows(r.last.number, []int{n.letter}) {
 		n.number = []int{n.letter}
 	}
+	title, _ = extract.WithoutContinued(title)
 	title = squeeze(title)
-	goesOn := slices.Equal(r.last, n.number) && (strings.HasPrefix(title, r.title) || strings.HasPrefix(r.title, title))
-	step := goesOn || len(r.last) > 0 && follows(r.last, n.number)
+	step := known && (title == r.title || follows(r.last.number, n.number))
 	if step {
 		r.count++
 	}
-	r.titles, r.starts, r.steps = append(r.titles, i), append(r.starts, n.number[len(n.number)-1] <= 1), append(r.steps, step)
-	r.last, r.title = n.number, title
+	r.titles, r.starts, r.steps = append(r.titles, i), append(r.starts, n.number[len(n.number)-1] <= 1), append(r.steps, step && !r.last.bare)
+	r.last, r.title = n, title
 }
 
 func (r *numberedRun) isValid() bool { return r.count >= leastSteps }
@@ -224,13 +213,4 @@ func numberedRuns(blocks []*textBlock, levels map[*textBlock]int) (runs map[int]
 		}
 	}
 	return runs, of
-}
-
-// title returns the text of a heading.
-func (b *textBlock) title() string {
-	var texts []string
-	for _, l := range shown(b.lines) {
-		texts = append(texts, l.text())
-	}
-	return strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
 }

@@ -68,6 +68,7 @@ func TestTitlesAreBelowTheNumbersAroundThem(t *testing.T) {
 		"one is not found":           {[]string{"1. Debt", "Banks", "3. Staff", "Pay", "4. Tax", "5. Rent"}, []string{"#1. Debt", "#Banks", "#3. Staff", "##Pay", "#4. Tax", "#5. Rent"}},
 		"another part of the number": {[]string{"1. Debt", "2. Leases", "Shops", "2. Oslo", "3. Staff"}, []string{"#1. Debt", "#2. Leases", "#Shops", "#2. Oslo", "#3. Staff"}},
 		"a chapter between":          {[]string{"1.1 Debt", "1.2 Leases", "1.3 Tax", "Methods", "2.1 Staff", "2.2 Rent"}, []string{"#1.1 Debt", "#1.2 Leases", "#1.3 Tax", "#Methods", "#2.1 Staff", "#2.2 Rent"}},
+		"numbers without a name":     {[]string{"Chapter 1", "Debt", "Chapter 2", "Leases", "Chapter 3", "Staff"}, []string{"#Chapter 1", "#Debt", "#Chapter 2", "#Leases", "#Chapter 3", "#Staff"}},
 		"a larger part":              {[]string{"Item 1. Trade", "Item 2. Risks", "Part II", "Item 3. Owners", "Rights", "Item 4. Exhibits"}, []string{"#Item 1. Trade", "#Item 2. Risks", "#Part II", "#Item 3. Owners", "##Rights", "#Item 4. Exhibits"}},
 		"letters":                    {[]string{"Appendix G Debt", "Appendix H Leases", "Shops", "Appendix I Staff", "Pay", "Appendix J Tax"}, []string{"#Appendix G Debt", "#Appendix H Leases", "##Shops", "#Appendix I Staff", "##Pay", "#Appendix J Tax"}},
 		"numbers out of order":       {[]string{"7. Debt", "Banks", "2. Leases", "9. Staff", "4. Tax"}, []string{"#7. Debt", "#Banks", "#2. Leases", "#9. Staff", "#4. Tax"}},

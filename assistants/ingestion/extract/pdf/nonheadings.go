@@ -18,11 +18,7 @@ const (
 // isSentence reports whether lines end with a full stop, after several words. A quotation mark or
 // a bracket may close after it. An abbreviation in brackets ends no sentence.
 func isSentence(lines []textLine) bool {
-	texts := make([]string, len(lines))
-	for i, l := range lines {
-		texts[i] = l.text()
-	}
-	text := strings.Join(texts, " ")
+	text := textOf(lines)
 	end := strings.TrimRight(text, closers)
 	if !strings.HasSuffix(end, ".") && !strings.HasSuffix(end, "。") {
 		return false
@@ -45,11 +41,7 @@ const closers = "\"'”’“»«›)]"
 // isAddress reports whether a block says where something is, and no more: the number of a page
 // among all pages, a telephone number, a mail address, or that of a web page.
 func (b *textBlock) isAddress() bool {
-	var texts []string
-	for _, l := range shown(b.lines) {
-		texts = append(texts, l.text())
-	}
-	text := strings.Join(texts, " ")
+	text := b.title()
 	p := parsePaging(text)
 	return p.paged == pagingAlone && p.total > 0 && p.word || isPhone(text) || isNetAddress(text)
 }

@@ -39,7 +39,7 @@ func keepSparse(headings map[*textBlock]int, pages []pageLayout, marked []int) {
 	}
 }
 
-// leastLetters is how many letters of a bookmark's title make it known in another one.
+// leastLetters is how many letters of a bookmark's title make a part of it known.
 const leastLetters = 8
 
 // belowBookmarks puts headings that were read by their type below those of the bookmarks before them. A bookmark
@@ -60,17 +60,16 @@ func belowBookmarks(marked, typed []extract.Heading) []extract.Heading {
 	return below(out, typed)
 }
 
-// below adds headings below the last one, which is a bookmark's. One in larger type than the bookmark's
-// title stands beside it, and so does one with the next number. The title itself is not added again.
+// below adds headings below the last one, which is a bookmark's. A heading in larger type than the bookmark's
+// title gets its level, and so does one with the next number. The title itself is not added again.
 func below(out, typed []extract.Heading) []extract.Heading {
 	if len(out) == 0 || len(typed) == 0 {
 		return append(out, typed...)
 	}
 	m := out[len(out)-1]
-	title := squeeze(m.Title)
 	isTitle := func(h extract.Heading) bool {
-		own := squeeze(h.Title)
-		return h.Start == m.Start || own == title || len(title) >= leastLetters && strings.HasPrefix(own, title) // "Notes (continued)"
+		own, _ := extract.WithoutContinued(h.Title)
+		return h.Start == m.Start || squeeze(own) == squeeze(m.Title)
 	}
 	top := slices.MinFunc(typed, func(a, b extract.Heading) int { return a.Level - b.Level }).Level
 	if i := slices.IndexFunc(typed, isTitle); i >= 0 {
