@@ -37,12 +37,14 @@ test("a reload says which uploads it interrupted; a second tab does not", async 
   await page.getByText(/Uploading \Wheld\.md/).waitFor();
   await page.context().addInitScript(() => { new BroadcastChannel("footnote.uploads").onmessage = (e) => { if (e.data.has) globalThis.heard = true; }; });
   await page.context().clock.install();
+  await page.context().clock.pauseAt(Date.now() + 60_000); // the second tab waits until it has heard the first, however slow the machine is
   const [second] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => { window.open(location.href); })]); // with a copy of what this tab remembers
   await second.getByText("No documents yet").waitFor();
   assert.ok(await second.evaluate(() => sessionStorage.getItem("footnote.key")));
   await second.waitForFunction(() => globalThis.heard); // the first tab has said so
-  await second.clock.fastForward(1000); // and no other tab is waited for
+  await second.clock.fastForward(5000); // and no other tab is waited for
   assert.equal(await second.getByText("interrupted by leaving").count(), 0, "they are still running in the first tab");
+  await page.context().clock.resume();
   await page.reload();
   await page.getByText("2 uploads were interrupted").waitFor();
   await look(page, "documents-interrupted-light-1280");

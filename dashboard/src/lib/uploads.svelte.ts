@@ -20,7 +20,7 @@ export interface Upload {
 // that is made from this one gets a copy, so it asks the other tabs which they have.
 const pendingName = "footnote.uploads";
 const tabs = new BroadcastChannel("footnote.uploads");
-const answerTime = 200; // milliseconds for other tabs to answer in
+const answerTime = 1000; // milliseconds for other tabs to answer in, also those of a busy machine
 const attempts = 3; // while the server answers everything else
 
 /** The uploads of this page, the newest first. */
