@@ -110,13 +110,14 @@ func TestUpstreamFaultsFirstTokenInTime(t *testing.T) {
 func TestUpstreamFaultsStalls(t *testing.T) {
 	text := says("The fox [1]")
 	idle := limits(upstream.Timeouts{Idle: short})
+	quiet := chat.Timings{FirstFrame: long, KeepAlive: long} // a stall is noticed without them
 	playFaults(t, []fault{
-		{id: "U-017 behind a frame", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), tune: idle, want: cut(stalled, text)},
-		{id: "U-017 inside a frame", ask: asStream, script: sends(text).Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), tune: idle, want: cut(stalled, text)},
-		{id: "U-017 between two of three choices", ask: asStream, with: `"n":3,`, script: sends(text, stops()).Then(upstreamtest.Hangs()), tune: idle, want: cut(stalled, text, stops())},
-		{id: "U-017 behind the finish chunk", ask: asStream, script: sends(text, stops()).Then(upstreamtest.Hangs()), tune: idle, want: streams(text, stops())},
-		{id: "U-017 behind [DONE]", ask: asStream, script: sends(text, stops(), "[DONE]").Then(upstreamtest.Hangs()), tune: idle, want: streams(text, stops())},
-		{id: "U-017 too long as a whole", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: chat.Timings{StreamTotal: short}, tune: limits(upstream.Timeouts{Idle: long, Total: short}), want: cut("stream_too_long", text)},
+		{id: "U-017 behind a frame", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: quiet, tune: idle, want: cut(stalled, text)},
+		{id: "U-017 inside a frame", ask: asStream, script: sends(text).Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: quiet, tune: idle, want: cut(stalled, text)},
+		{id: "U-017 between two of three choices", ask: asStream, with: `"n":3,`, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: quiet, tune: idle, want: cut(stalled, text, stops())},
+		{id: "U-017 behind the finish chunk", ask: asStream, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: quiet, tune: idle, want: streams(text, stops())},
+		{id: "U-017 behind [DONE]", ask: asStream, script: sends(text, stops(), "[DONE]").Then(upstreamtest.Hangs()), timings: quiet, tune: idle, want: streams(text, stops())},
+		{id: "U-017 too long as a whole", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: chat.Timings{FirstFrame: long, KeepAlive: long, StreamTotal: short}, tune: limits(upstream.Timeouts{Idle: long, Total: short}), want: cut("stream_too_long", text)},
 	})
 }
 

@@ -17,7 +17,7 @@ export const browser = await chromium.launch({ executablePath: process.env.CHROM
 export async function visit(t, { key = adminKey, width = 1280, scheme = "light", expected = [], at = "/" } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme, locale: "en-GB", reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000); // much is tested at once
   const breaches = [];
   page.on("pageerror", (e) => breaches.push(`error: ${e.message}`));
   page.on("dialog", (d) => breaches.push(`dialog: ${d.message()}`));
@@ -37,24 +37,30 @@ export async function visit(t, { key = adminKey, width = 1280, scheme = "light",
   return page;
 }
 
-/** Checks a page with axe, by all rules or only some, and keeps a picture of it. In the dark only the colours are others. */
-export async function look(page, name, only = name.includes("-dark-") ? ["color-contrast"] : undefined) {
-  if (only?.length !== 0) {
+/** The ways to look at a state. Each width and each scheme is checked by all rules; the
+ * pictures, and every night, have all four. Dark has other colours than light and nothing else. */
+export const views = pictures || process.env.NIGHTLY
+  ? [{ width: 1280, scheme: "light" }, { width: 1280, scheme: "dark", rules: ["color-contrast"] }, { width: 360, scheme: "light" }, { width: 360, scheme: "dark", rules: [] }]
+  : [{ width: 1280, scheme: "light" }, { width: 360, scheme: "dark" }];
+
+/** Checks a page with axe, by all rules or only some, and keeps a picture of it. */
+export async function look(page, name, rules) {
+  if (rules?.length !== 0) {
     if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
-    const { violations } = await page.evaluate((rules) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) }), only);
+    const { violations } = await page.evaluate((only) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(only ? { runOnly: only } : {}) }), rules);
     assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), [], name);
   }
   if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
-/** Looks at a state of a screen narrow and wide, light and dark. Dark has other colours and nothing else, and they do not depend on the width. */
+/** Looks at a state of a screen narrow and wide, light and dark. What is drawn anew for
+ * another width is waited for. */
 export async function lookAround(page, name) {
-  for (const width of [1280, 360]) {
+  for (const { width, scheme, rules } of views) {
     await page.setViewportSize({ width, height: 800 });
-    for (const scheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await look(page, `${name}-${scheme}-${width}`, scheme === "light" ? undefined : width > 900 ? ["color-contrast"] : []);
-    }
+    await page.emulateMedia({ colorScheme: scheme });
+    if (!name.endsWith("loading")) await page.waitForFunction(() => !document.querySelector("main .skeleton"));
+    await look(page, `${name}-${scheme}-${width}`, rules);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: "light" });

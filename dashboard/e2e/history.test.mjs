@@ -68,6 +68,7 @@ test("a conversation is found by its feedback, checked again and deleted, by key
   await page.goBack();
 
   await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000); // the ten seconds pass when the test says so
   await page.getByLabel("Filter by feedback").selectOption("All conversations");
   await page.getByRole("link", { name: /How much honey/ }).click();
   await page.getByRole("button", { name: "Delete conversation" }).click();

@@ -2,7 +2,7 @@
 // picture of each, no request to elsewhere, nothing that the page's policy refuses.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ask, browser, look, visit } from "./browser.mjs";
+import { ask, browser, look, views, visit } from "./browser.mjs";
 
 after(() => browser.close());
 const question = "How many vacation days do I get?";
@@ -44,49 +44,47 @@ const screens = {
   nothing: ["/a/nobody/chat", (p) => p.getByRole("heading", { name: "There is nothing here" }).waitFor()],
 };
 
-for (const scheme of ["light", "dark"]) {
-  for (const width of [360, 1280]) {
-    test(`screens, ${scheme}, ${width} px`, async (t) => {
-      const page = await visit(t, { width, scheme });
-      for (const [name, [at, ready]] of Object.entries(screens)) {
-        await page.evaluate(() => { for (const k of Object.keys(sessionStorage)) if (k.startsWith("footnote.chat")) sessionStorage.removeItem(k); });
-        await page.goto(new URL(at, page.url()).href);
-        await ready(page);
-        await look(page, `${name}-${scheme}-${width}`);
-        // What is not saved would be asked about before the page is left.
-        for (const discard of await page.getByRole("button", { name: "Discard" }).all()) await discard.click();
-      }
-    });
+for (const { width, scheme, rules } of views) {
+  test(`screens, ${scheme}, ${width} px`, async (t) => {
+    const page = await visit(t, { width, scheme });
+    for (const [name, [at, ready]] of Object.entries(screens)) {
+      await page.evaluate(() => { for (const k of Object.keys(sessionStorage)) if (k.startsWith("footnote.chat")) sessionStorage.removeItem(k); });
+      await page.goto(new URL(at, page.url()).href);
+      await ready(page);
+      await look(page, `${name}-${scheme}-${width}`, rules);
+      // What is not saved would be asked about before the page is left.
+      for (const discard of await page.getByRole("button", { name: "Discard" }).all()) await discard.click();
+    }
+  });
 
-    test(`states, ${scheme}, ${width} px`, async (t) => {
-      const page = await visit(t, { width, scheme, expected: ["500", "ERR_FAILED", "401", "403"] });
-      await page.locator("main li").first().waitFor();
-      for (const at of ["/", "/a/handbook/documents", "/a/handbook/settings"]) {
-        const name = at.split("/").pop() || "assistants";
-        await page.route("**/v1.0/**", (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"error":{"message":"The server failed.","type":"server_error","param":null,"code":"internal_error"}}' }));
-        await page.goto(new URL(at, page.url()).href);
-        await page.getByText("This did not work").waitFor();
-        await look(page, `${name}-error-${scheme}-${width}`);
-        await page.unroute("**/v1.0/**");
-        await page.route("**/v1.0/**", (route) => route.abort());
-        await page.getByRole("button", { name: "Try again" }).click();
-        await page.getByText("The server does not answer").waitFor();
-        await look(page, `${name}-unreachable-${scheme}-${width}`);
-        await page.unroute("**/v1.0/**");
-        const held = [];
-        await page.route("**/v1.0/**", (route) => { held.push(route); });
-        await page.goto(new URL(at, page.url()).href);
-        await page.locator(".skeleton i").first().waitFor();
-        await look(page, `${name}-loading-${scheme}-${width}`);
-        await page.unroute("**/v1.0/**");
-        await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
-      }
-      await page.evaluate(() => { sessionStorage.clear(); });
-      await page.goto(new URL("/", page.url()).href);
-      await page.getByRole("dialog", { name: "Sign in" }).waitFor();
-      await look(page, `sign-in-${scheme}-${width}`);
-    });
-  }
+  test(`states, ${scheme}, ${width} px`, async (t) => {
+    const page = await visit(t, { width, scheme, expected: ["500", "ERR_FAILED", "401", "403"] });
+    await page.locator("main li").first().waitFor();
+    for (const at of ["/", "/a/handbook/documents", "/a/handbook/settings"]) {
+      const name = at.split("/").pop() || "assistants";
+      await page.route("**/v1.0/**", (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"error":{"message":"The server failed.","type":"server_error","param":null,"code":"internal_error"}}' }));
+      await page.goto(new URL(at, page.url()).href);
+      await page.getByText("This did not work").waitFor();
+      await look(page, `${name}-error-${scheme}-${width}`, rules);
+      await page.unroute("**/v1.0/**");
+      await page.route("**/v1.0/**", (route) => route.abort());
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("The server does not answer").waitFor();
+      await look(page, `${name}-unreachable-${scheme}-${width}`, rules);
+      await page.unroute("**/v1.0/**");
+      const held = [];
+      await page.route("**/v1.0/**", (route) => { held.push(route); });
+      await page.goto(new URL(at, page.url()).href);
+      await page.locator(".skeleton i").first().waitFor();
+      await look(page, `${name}-loading-${scheme}-${width}`, rules);
+      await page.unroute("**/v1.0/**");
+      await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+    }
+    await page.evaluate(() => { sessionStorage.clear(); });
+    await page.goto(new URL("/", page.url()).href);
+    await page.getByRole("dialog", { name: "Sign in" }).waitFor();
+    await look(page, `sign-in-${scheme}-${width}`, rules);
+  });
 }
 
 test("a key without the scope admin is told so", async (t) => {

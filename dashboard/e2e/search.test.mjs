@@ -2,7 +2,7 @@
 // pictures, by pointer and by keyboard, for the admin and for a reader.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ask, assistant, base, browser, look, visit } from "./browser.mjs";
+import { ask, assistant, base, browser, lookAround, visit } from "./browser.mjs";
 
 after(() => browser.close());
 const question = "How many vacation days do I get?";
@@ -85,26 +85,12 @@ const states = {
   "search-limited": [refusal(429, "rate_limit_exceeded", "Too many searches with this key. Try again in 20 seconds."), "Too many requests"],
 };
 
-// views looks at what is shown in both widths, light and dark. What is drawn anew for
-// another width is waited for.
-async function views(page, name) {
-  for (const width of [1280, 360]) {
-    await page.setViewportSize({ width, height: 800 });
-    if (!name.endsWith("loading")) await page.waitForFunction(() => !document.querySelector("main .skeleton"));
-    for (const colorScheme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme });
-      await look(page, `${name}-${colorScheme}-${width}`);
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
-
 test("screens of search and of what is asked, light and dark, narrow and wide", async (t) => {
   const page = await visit(t, { key: admin });
   for (const [name, [at, ready]] of Object.entries(screens)) {
     await page.goto(base + at.replace("DOC", handbook));
     await ready(page);
-    await views(page, name);
+    await lookAround(page, name);
     for (const discard of await page.getByRole("button", { name: "Discard" }).all()) await discard.click();
   }
 });
@@ -117,7 +103,7 @@ test("states of search, light and dark, narrow and wide", async (t) => {
     answer = given;
     await page.goto(base + searching);
     await page.getByText(says).first().waitFor();
-    await views(page, name);
+    await lookAround(page, name);
   }
   // An answer that is being written, and one that has not begun.
   await page.addInitScript((piece) => {
@@ -132,7 +118,7 @@ test("states of search, light and dark, narrow and wide", async (t) => {
     await page.evaluate((x) => { window.name = x; }, name);
     await page.goto(base + searching);
     await page.locator(ready).first().waitFor();
-    await views(page, `search-${name}`);
+    await lookAround(page, `search-${name}`);
   }
 });
 

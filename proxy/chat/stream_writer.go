@@ -60,7 +60,7 @@ func newStreamWriter(c *gin.Context, t Timings, limits upstream.Timeouts, cancel
 	}
 	w.mu.Lock() // the clock may fire at once
 	defer w.mu.Unlock()
-	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, limits.Idle, limits.FirstToken, t.StreamTotal), w.tick)
+	w.clock = time.AfterFunc(w.next(now), w.tick)
 	return w
 }
 
@@ -91,18 +91,19 @@ func (w *streamWriter) tick() {
 	w.clock.Reset(w.next(now))
 }
 
-// next is how long no bound can run out.
+// next is how long no bound can run out. The first token and the first frame begin bounds
+// without arming the clock, so it fires early enough for these, too.
 func (w *streamWriter) next(now time.Time) time.Duration {
 	d := w.t.StreamTotal - now.Sub(w.started)
 	if w.anyEvent {
 		d = min(d, w.limits.Idle-now.Sub(w.lastRead))
 	} else {
-		d = min(d, w.limits.FirstToken-now.Sub(w.asked))
+		d = min(d, w.limits.FirstToken-now.Sub(w.asked), w.limits.Idle)
 	}
 	if w.committed {
 		d = min(d, w.t.KeepAlive-now.Sub(w.lastWrite))
 	} else {
-		d = min(d, w.t.FirstFrame-now.Sub(w.started))
+		d = min(d, w.t.FirstFrame-now.Sub(w.started), w.t.KeepAlive)
 	}
 	return max(d, time.Millisecond)
 }

@@ -113,6 +113,7 @@ func filesIn(t *testing.T, dir string) []string {
 // TestTheDashboardInABrowser has people use the dashboard of the demo in Chromium. The
 // pictures of all screens are kept where FOOTNOTE_TEST_PICTURES says.
 func TestTheDashboardInABrowser(t *testing.T) {
+	t.Parallel()
 	if !asksFrameworks() {
 		return
 	}
@@ -133,6 +134,9 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	cmd := exec.CommandContext(ctx, node, append([]string{"--test", "--test-concurrency=1", "--test-reporter=spec"}, tests...)...)
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "BASE_URL=" + p.url, "API_KEY=" + adminKey, "CHROMIUM=" + chromium, "PICTURES=" + pictures}
+	if nightly {
+		cmd.Env = append(cmd.Env, "NIGHTLY=1")
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

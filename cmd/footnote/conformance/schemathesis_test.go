@@ -17,8 +17,8 @@ const schemathesisTime = 20 * time.Minute
 // TestTheDescriptionHoldsForSchemathesis has Schemathesis make requests from the
 // description: good ones, wrong ones and series of them. It checks that no answer is a
 // fault or undocumented, that wrong requests are refused, and that keys are needed. It
-// takes minutes of processor time, so it runs where frameworks are asked, and with more requests and on
-// PostgreSQL at night.
+// takes minutes of processor time, so it runs where frameworks are asked, and with more requests, on
+// PostgreSQL and without any key at night.
 func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
 	t.Parallel()
 	if !asksFrameworks() {
@@ -26,18 +26,14 @@ func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
 	}
 	command := schemathesis(t)
 	signed := []string{"-H", "Authorization: Bearer " + adminKey}
-	// The limit per address would refuse embeddings before the missing key is seen. Nothing
-	// is made without a key, so no series of requests can follow.
-	bare := []string{"--exclude-operation-id", "createEmbeddings", "--phases"}
-	examples := "25"
-	runs := map[string]struct{ env, args []string }{
-		"sqlite":        {nil, signed},
-		"without a key": {nil, append(bare, "examples,coverage")},
-	}
+	examples := "10"
+	runs := map[string]struct{ env, args []string }{"sqlite": {nil, signed}} // asks without its key, too
 	if nightly {
 		examples = "100"
 		runs["postgres"] = struct{ env, args []string }{[]string{"FOOTNOTE_DATABASE_URL=" + postgrestest.URL(t)}, signed}
-		runs["fuzzed without a key"] = struct{ env, args []string }{nil, append(bare, "fuzzing")}
+		// The limit per address would refuse embeddings before the missing key is seen. Nothing
+		// is made without a key, so no series of requests can follow.
+		runs["without a key"] = struct{ env, args []string }{nil, []string{"--exclude-operation-id", "createEmbeddings", "--phases", "examples,coverage,fuzzing"}}
 	}
 	for name, run := range runs {
 		t.Run(name, func(t *testing.T) {
