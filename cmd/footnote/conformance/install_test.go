@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -91,11 +92,16 @@ func tool(t *testing.T, name string) string {
 	return ""
 }
 
+// installing is held by a test that installs, as others may need the same.
+var installing sync.Mutex
+
 // cached returns the folder that fill once filled from the locked files, with a
 // tool. Its name has the hash of both, so that a new lock file makes a new
 // folder; a fill that was interrupted is done again.
 func cached(t *testing.T, kind, tool string, locked []string, fill func(dir string)) string {
 	t.Helper()
+	installing.Lock()
+	defer installing.Unlock()
 	hash := sha256.New()
 	hash.Write([]byte(tool))
 	for _, name := range locked {
