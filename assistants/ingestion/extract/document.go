@@ -131,6 +131,9 @@ type Block struct {
 	// Under says that the columns of a table stand under those of the table before it on its page. Only a
 	// reader of pages knows, and says it to this package.
 	Under bool `json:"-"`
+	// Over is where lines above a table begin that stand over its columns and name them, right of the labels;
+	// 0 if there are none. Only a reader of pages knows this, too.
+	Over int `json:"-"`
 }
 
 // A Span is a part of Text.

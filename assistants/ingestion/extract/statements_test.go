@@ -318,6 +318,11 @@ func TestTitlesKeepTheOrderOfHeadings(t *testing.T) {
 		for _, at := range rapid.SliceOfN(rapid.IntRange(0, len(d.Text)), 0, 3).Draw(t, "bookmarks") {
 			d.Headings = append(d.Headings, Heading{Start: at, Level: 1 + at%3, Title: "Bookmark"})
 		}
+		for i := range d.Blocks {
+			if above := strings.TrimRight(d.Text[:d.Blocks[i].Start], "\n"); rapid.Bool().Draw(t, "over") {
+				d.Blocks[i].Over = strings.LastIndex(above, "\n") + 1 // the line above, which may be a row of another table
+			}
+		}
 		slices.SortStableFunc(d.Headings, func(a, b Heading) int { return a.Start - b.Start })
 		d.titleTables()
 		if err := d.Check(); err != nil {

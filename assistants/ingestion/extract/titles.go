@@ -101,7 +101,11 @@ func (t *tableTitler) title(i int) {
 	if i > 0 {
 		from = max(from, t.Blocks[i-1].End)
 	}
-	lines := append(t.linesAbove(from, b.Start, maxLinesOfHead), t.titleRows(*b)...)
+	rows := t.titleRows(*b)
+	if len(rows) == 0 && b.Over >= from {
+		t.takeOver(b)
+	}
+	lines := append(t.linesAbove(from, b.Start, maxLinesOfHead), rows...)
 	k := len(lines) - 1
 	for ; k >= 0 && t.isUnits(lines[k]); k-- {
 		if isNames(lines[k].text) && !nameAll(lines[k].text, t.columnsOf(*b)) {
@@ -132,6 +136,15 @@ func (t *tableTitler) title(i int) {
 		}
 	}
 	t.takeHeads(i, lines, k)
+}
+
+// takeOver makes the lines over the columns of a table its header, so that none of them is taken for its title.
+func (t *tableTitler) takeOver(b *Block) {
+	if n := len(t.headings); b.Over == 0 || n > 0 && t.headings[n-1].Start >= b.Over {
+		return
+	}
+	b.HeaderEnd = max(b.HeaderEnd, len(strings.TrimRight(t.Text[:b.Start], " \n")))
+	b.Start = b.Over
 }
 
 // captionAround takes a caption as the title of the i-th block, if there is one. Notes may stand

@@ -24,6 +24,39 @@ const (
 	prose = "The group sold more than in the year before, because prices rose and because new customers came from abroad. It expects to sell more again in the next year, when the second plant has been opened and the third one is planned.\n"
 )
 
+// A line that stands over the columns of a table is a part of its header. The title is above it.
+func TestWhatStandsOverColumnsIsNoTitle(t *testing.T) {
+	for name, test := range map[string]struct {
+		lines  []string
+		want   []string
+		header string
+	}{
+		"a line":            {[]string{"Sales by region", "Change from", "Coal | 3 | 2"}, []string{"# Sales by region"}, "Change from"},
+		"units above it":    {[]string{"Sales by region", "In thousands", "Change from", "Coal | 3 | 2"}, []string{"# Sales by region"}, "In thousands\nChange from"},
+		"names below it":    {[]string{"Sales by region", "Change from", "2019 | 2018", "Coal | 3 | 2"}, []string{"# Sales by region"}, "Change from\n2019 | 2018"},
+		"text is above it":  {[]string{prose, "Change from", "Coal | 3 | 2"}, nil, "Change from"},
+		"a heading over it": {[]string{"# Change from", "Coal | 3 | 2"}, []string{"# Change from"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := laidOut(test.lines...)
+			b := &d.Blocks[len(d.Blocks)-1]
+			b.Over = strings.Index(d.Text, "Change from")
+			if names := "2019 | 2018"; strings.HasPrefix(d.Text[b.Start:], names) {
+				b.HeaderEnd = b.Start + len(names)
+			}
+			d.titleTables()
+			if err := d.Check(); err != nil {
+				t.Fatal(err)
+			}
+			b = &d.Blocks[len(d.Blocks)-1]
+			header := strings.Join(strings.Fields(d.Text[b.Start:max(b.Start, b.HeaderEnd)]), " ")
+			if got := titled(d); !slices.Equal(got, test.want) || header != strings.Join(strings.Fields(test.header), " ") {
+				t.Errorf("headings %q and header %q of %q", got, header, d.Text)
+			}
+		})
+	}
+}
+
 func TestTitlesOfTablesAreHeadings(t *testing.T) {
 	for name, test := range map[string]struct {
 		text string

@@ -174,6 +174,8 @@ const (
 	maxHeadingLines  = 3
 	maxHeadingLength = 200 // characters
 	maxSizes         = 6   // of type, each of which is a level
+
+	largeType = 1.15 // times the size of the text: a title without being bold
 )
 
 // typeHeadings finds the headings of a document without bookmarks by their
@@ -183,9 +185,10 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	body, bold := bodyType(pages)
 	sizes := make(map[*textBlock]float64)
 	for i := range pages {
+		all := pages[i].box()
 		for j := range pages[i].blocks {
 			b := &pages[i].blocks[j]
-			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() && !b.isFoot() {
+			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() && !b.isFoot() && !(size < largeType*body && overColumns(pages[i].blocks[j:], all)) {
 				sizes[b] = size
 			}
 		}
@@ -255,9 +258,9 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 	size = math.Round(size*2) / 2
 	switch {
 	case size < 1.5*body && isSentence(lines):
-	case size >= 1.15*body:
+	case size >= largeType*body:
 		return size, true
-	case bold && !bodyBold && size >= 0.95*body && !strings.ContainsRune(".,;", last[len(last)-1].char):
+	case bold && !bodyBold && size >= 0.95*body && !strings.ContainsRune(".,;", last[len(last)-1].char) && !slices.ContainsFunc(lines, textLine.isCells):
 		return max(size, math.Round(body*2)/2), true
 	}
 	return 0, false

@@ -1,9 +1,11 @@
 package pdf
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"footnote/assistants/ingestion/extract"
 )
@@ -13,6 +15,13 @@ const (
 	sentenceWords = 3 // the most words of a title with a full stop at its end
 	leastPhone    = 5 // digits of a telephone number
 	leastDates    = 2 // dates with a part of the text below them, for dates to be headings
+	longestMark   = 4 // characters before a wide gap that may be a bullet or "(iv)"
+
+	beyondLabels = 0.15 // of a table's width: a name of columns begins farther right
+	offMiddle    = 0.08 // of a table's width: its middle is farther from the table's
+	offPage      = 0.05 // of the width of a page's text: so is it from the page's
+	mostOver     = 8    // blocks from a name of columns to their table
+	nextToLine   = 1.0  // times the size of the type: the largest gap to what comes next
 )
 
 // isSentence reports whether lines end with a full stop, after several words. A quotation mark or
@@ -37,6 +46,68 @@ func isSentence(lines []textLine) bool {
 
 // closers are marks that may stand after a sentence's full stop.
 const closers = "\"'”’“»«›)]"
+
+// isCells reports whether a line has the cells of a table, with wide gaps between them. In titles one
+// may stand behind the number, and before the remark that they are continued.
+func (l textLine) isCells() bool {
+	parts := l.parts()
+	if len(parts) < 2 {
+		return false
+	}
+	if _, continued := extract.WithoutContinued("x " + parts[len(parts)-1]); continued {
+		parts = parts[:len(parts)-1]
+	}
+	_, number := numberOf(strings.Join(parts[:min(len(parts), 2)], " "))
+	return len(parts) > 2 || len(parts) == 2 && !number && utf8.RuneCountInString(parts[0]) > longestMark
+}
+
+// overColumns reports whether the first of some blocks names columns of the table that comes next, or
+// begins such a name: it stands close over the table and neither at its left edge nor in the middle, as
+// titles do. page is the box of all the page's text.
+func overColumns(blocks []textBlock, page box) bool {
+	if lines := shown(blocks[0].lines); len(lines) == 0 || len(lines) > maxHeadingLines || blocks[0].item || isSentence(lines) {
+		return false
+	}
+	title, last := blocks[0].box(), blocks[0].box()
+	for i := 1; i < min(len(blocks), 1+mostOver); i++ {
+		next := blocks[i].box()
+		switch {
+		case next.height() < 0: // nothing of it is shown
+			continue
+		case next.top < title.top || next.top-last.bottom > nextToLine*blocks[0].lines[0].size:
+			return false
+		case blocks[i].item || blocks[i].kind == extract.BlockCode:
+			return false
+		case blocks[i].kind == extract.BlockTable:
+			middle := title.left + title.width()/2
+			return title.left > next.left+beyondLabels*next.width() &&
+				math.Abs(middle-next.left-next.width()/2) > offMiddle*next.width() && math.Abs(middle-page.left-page.width()/2) > offPage*page.width()
+		}
+		last = next
+	}
+	return false
+}
+
+// box returns the box around a block's lines that are shown.
+func (b *textBlock) box() box {
+	all := noBox
+	for _, l := range shown(b.lines) {
+		all = all.union(l.box)
+	}
+	return all
+}
+
+// box returns the box around a page's text.
+func (l *pageLayout) box() box {
+	all := noBox
+	for i := range l.blocks {
+		all = all.union(l.blocks[i].box())
+	}
+	return all
+}
+
+// noBox is the box around nothing.
+var noBox = box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 
 // isAddress reports whether a block says where something is, and no more: the number of a page
 // among all pages, a telephone number, a mail address, or that of a web page.

@@ -3,6 +3,8 @@ package pdf
 import (
 	"slices"
 	"testing"
+
+	"footnote/assistants/ingestion/extract"
 )
 
 // A date on a title page is no title of the text that follows. In a diary or a list of changes,
@@ -65,6 +67,65 @@ func TestDatesAboveSmallerHeadingsAreHeadings(t *testing.T) {
 			}
 			if !slices.Equal(got, test.want) {
 				t.Errorf("headings %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// loans writes a table below y, with its labels at the left.
+func loans(s *sheet, y float64) {
+	for i, row := range [][]string{{"Branch", "2031", "2030"}, {"Rome", "12.5", "11.0"}, {"Oslo", "8.0", "7.5"}, {"Bonn", "3.0", "2.5"}} {
+		for j, x := range []float64{50, 300, 420} {
+			s.set(x, y+13*float64(i), row[j], 10, false)
+		}
+	}
+}
+
+// over returns the text that stands over the columns of a table.
+func over(text string, table extract.Block) string {
+	if table.Over == 0 {
+		return ""
+	}
+	return text[table.Over:table.Start]
+}
+
+// Bold names of columns, and rows of bold cells, are no headings. They are the header of the table close below.
+func TestNamesOfColumnsAreNoHeadings(t *testing.T) {
+	type placed struct {
+		x, y float64
+		text string
+	}
+	for name, test := range map[string]struct {
+		bold   []placed
+		want   []string // the headings
+		header string   // what stands over the columns of the table
+	}{
+		"over the amounts":      {[]placed{{50, 100, "Loans by branch"}, {400, 140, "Carrying amount"}}, []string{"Loans by branch"}, "Carrying amount\n\n"},
+		"a title farther off":   {[]placed{{380, 100, "Loans by branch"}, {400, 140, "Carrying amount"}}, []string{"Loans by branch"}, "Carrying amount\n\n"},
+		"a title at the left":   {[]placed{{50, 140, "Loans by branch"}}, []string{"Loans by branch"}, ""},
+		"a title in the middle": {[]placed{{210, 140, "Loans by branch"}}, []string{"Loans by branch"}, ""},
+		"a row":                 {[]placed{{50, 60, "Loans by branch"}, {50, 100, "Lender"}, {200, 100, "Rate"}, {400, 100, "Term"}}, []string{"Loans by branch"}, ""},
+		"a number apart":        {[]placed{{50, 100, "Note 5."}, {130, 100, "Loans"}}, []string{"Note 5. Loans"}, ""},
+		"a bullet apart":        {[]placed{{50, 100, "iv)"}, {130, 100, "Loans"}}, []string{"iv) Loans"}, ""},
+		"continued":             {[]placed{{50, 100, "Loans by branch"}, {300, 100, "(continued)"}}, []string{"Loans by branch (continued)"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &sheet{}
+			for _, p := range test.bold {
+				s.set(p.x, p.y, p.text, 10, true)
+			}
+			loans(s, 160)
+			s.column(50, 300, prose("The bank", 8)...)
+			doc := read(t, s)
+			var got []string
+			for _, h := range doc.Headings {
+				got = append(got, h.Title)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("headings %q, want %q", got, test.want)
+			}
+			if n := len(doc.Blocks); n == 0 || over(doc.Text, doc.Blocks[n-1]) != test.header {
+				t.Errorf("blocks %+v of %q, want %q over the table", doc.Blocks, doc.Text, test.header)
 			}
 		})
 	}

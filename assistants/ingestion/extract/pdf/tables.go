@@ -23,6 +23,7 @@ type tableShape struct {
 	amounts []box  // the same without the labels' one, and with signs of a currency in their amounts' columns
 	titled  bool   // it begins with a title in larger type
 	parted  bool   // a line with several parts is between the table and the one before
+	over    int    // where the names of columns above it begin; 0: there are none
 	page    int
 	size    float64
 }
@@ -182,7 +183,7 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 			out[n-1].End = b.End
 			continue
 		}
-		b.Under = ok && last.above(shape)
+		b.Under, b.Over = ok && last.above(shape), shape.over
 		out = append(out, b)
 		last = shape
 	}

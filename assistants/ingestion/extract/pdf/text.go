@@ -23,6 +23,8 @@ type pdfWriter struct {
 	lines    [][]placedLine // by page
 	tables   []tableShape
 	parted   bool // a line with several parts was written since the last table
+	over     int  // where the names of columns begin that the next table comes close below; 0: there are none
+	page     box  // the box around the present page's text
 }
 
 // write writes the pages, separated by blank lines. It joins the lines of a
@@ -34,6 +36,7 @@ func (w *pdfWriter) write(pages []pageLayout) {
 		w.BreakLine(2)
 		w.lines = append(w.lines, nil)
 		blocks := pages[i].blocks
+		w.page, w.over = pages[i].box(), 0
 		for j := range blocks {
 			w.block(blocks, j)
 			if w.Full() {
@@ -54,6 +57,7 @@ func (w *pdfWriter) block(blocks []textBlock, j int) {
 	w.parted = w.parted || b.kind != extract.BlockTable && slices.ContainsFunc(b.lines, textLine.hasGap)
 	switch {
 	case heading:
+		w.over = 0
 		w.EndBlock(extract.BlockList)
 		w.StartHeading(level)
 		w.paragraph(b.lines)
@@ -71,13 +75,18 @@ func (w *pdfWriter) block(blocks []textBlock, j int) {
 		w.StartBlock(extract.BlockTable)
 		w.table(b)
 		w.EndBlock(extract.BlockTable)
+		w.over = 0
 	case b.kind == extract.BlockCode:
 		w.StartBlock(extract.BlockCode)
 		w.code(b.lines)
 		w.EndBlock(extract.BlockCode)
 	default:
 		w.BreakLine(2)
+		lines := w.lines[len(w.lines)-1]
 		w.paragraph(b.lines)
+		if now := w.lines[len(w.lines)-1]; w.over == 0 && len(now) > len(lines) && overColumns(blocks[j:], w.page) {
+			w.over = now[len(lines)].start
+		}
 		w.BreakLine(2)
 	}
 }
@@ -136,7 +145,7 @@ func (w *pdfWriter) table(b *textBlock) {
 			shape, _ := shapeOf(rows[header:])
 			shape.start, shape.page, shape.size = w.Out.Len(), len(w.lines), r.size
 			shape.columns, shape.amounts, shape.titled = b.columns, b.amounts, titled(rows)
-			shape.parted, w.parted = w.parted, false
+			shape.parted, w.parted, shape.over = w.parted, false, w.over
 			w.tables = append(w.tables, shape)
 		}
 		w.Text(r.text())
