@@ -132,7 +132,7 @@ type Block struct {
 	// reader of pages knows, and says it to this package.
 	Under bool `json:"-"`
 	// Over is where lines above a table begin that stand over its columns and name them, right of the labels;
-	// 0 if there are none. Only a reader of pages knows this, too.
+	// 0 if there are none. Only a reader of pages sets it.
 	Over int `json:"-"`
 }
 

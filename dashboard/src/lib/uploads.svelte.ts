@@ -55,17 +55,20 @@ export function forgetRefused(slug: string): void {
   }
 }
 
+let asked = false; // which uploads were lost
+
 /** The names of uploads that a reload interrupted; once. */
 export async function lostUploads(): Promise<string[]> {
   const names = JSON.parse(sessionStorage.getItem(pendingName) ?? "{}") as Record<string, string>;
-  if (uploads.length > 0 || Object.keys(names).length === 0) return [];
-  sessionStorage.removeItem(pendingName);
+  if (asked || uploads.length > 0 || Object.keys(names).length === 0) return [];
+  asked = true;
   const elsewhere = new Set<string>();
   const hear = ({ data }: MessageEvent<{ has?: string[] }>): void => { for (const id of data.has ?? []) elsewhere.add(id); };
   tabs.addEventListener("message", hear);
   tabs.postMessage({ asks: Object.keys(names) });
   await new Promise((resolve) => setTimeout(resolve, answerTime));
   tabs.removeEventListener("message", hear);
+  keepPending(); // what was lost is known now; a reload before would ask again
   return Object.entries(names).filter(([id]) => !elsewhere.has(id)).map(([, name]) => name);
 }
 

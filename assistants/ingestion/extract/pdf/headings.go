@@ -175,7 +175,7 @@ const (
 	maxHeadingLength = 200 // characters
 	maxSizes         = 6   // of type, each of which is a level
 
-	largeType = 1.15 // times the size of the text: a title without being bold
+	largeType = 1.15 // times the size of the text: a title even if it is not bold
 )
 
 // typeHeadings finds the headings of a document without bookmarks by their
@@ -185,10 +185,10 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	body, bold := bodyType(pages)
 	sizes := make(map[*textBlock]float64)
 	for i := range pages {
-		all := pages[i].box()
+		frame := pages[i].frame()
 		for j := range pages[i].blocks {
 			b := &pages[i].blocks[j]
-			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() && !b.isFoot() && !(size < largeType*body && overColumns(pages[i].blocks[j:], all)) {
+			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() && !b.isFoot() && !(size < largeType*body && overColumns(pages[i].blocks[j:], frame)) {
 				sizes[b] = size
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"footnote/assistants/ingestion/extract"
 )
@@ -15,13 +14,12 @@ const (
 	sentenceWords = 3 // the most words of a title with a full stop at its end
 	leastPhone    = 5 // digits of a telephone number
 	leastDates    = 2 // dates with a part of the text below them, for dates to be headings
-	longestMark   = 4 // characters before a wide gap that may be a bullet or "(iv)"
 
-	beyondLabels = 0.15 // of a table's width: a name of columns begins farther right
-	offMiddle    = 0.08 // of a table's width: its middle is farther from the table's
-	offPage      = 0.05 // of the width of a page's text: so is it from the page's
-	mostOver     = 8    // blocks from a name of columns to their table
-	nextToLine   = 1.0  // times the size of the type: the largest gap to what comes next
+	beyondLabels = 0.15 // the least distance of a name of columns from the table's left edge, in widths of the table
+	offMiddle    = 0.08 // the least distance between the middles of the two, in widths of the table
+	offPage      = 0.05 // the least distance from the middle of the page's text, in its widths
+	mostOver     = 8    // the most blocks from a name of columns to their table
+	nextToLine   = 1.0  // the largest gap to what comes next, in sizes of the type
 )
 
 // isSentence reports whether lines end with a full stop, after several words. A quotation mark or
@@ -47,45 +45,88 @@ func isSentence(lines []textLine) bool {
 // closers are marks that may stand after a sentence's full stop.
 const closers = "\"'”’“»«›)]"
 
-// isCells reports whether a line has the cells of a table, with wide gaps between them. In titles one
-// may stand behind the number, and before the remark that they are continued.
+// isCells reports whether a line has three cells of a table or more, with wide gaps between them. A title
+// may have one gap behind its number and one before the remark that it is continued.
 func (l textLine) isCells() bool {
 	parts := l.parts()
-	if len(parts) < 2 {
+	if len(parts) <= 2 {
 		return false
 	}
 	if _, continued := extract.WithoutContinued("x " + parts[len(parts)-1]); continued {
 		parts = parts[:len(parts)-1]
 	}
-	_, number := numberOf(strings.Join(parts[:min(len(parts), 2)], " "))
-	return len(parts) > 2 || len(parts) == 2 && !number && utf8.RuneCountInString(parts[0]) > longestMark
+	return len(parts) > 2
 }
 
 // overColumns reports whether the first of some blocks names columns of the table that comes next, or
-// begins such a name: it stands close over the table and neither at its left edge nor in the middle, as
-// titles do. page is the box of all the page's text.
-func overColumns(blocks []textBlock, page box) bool {
-	if lines := shown(blocks[0].lines); len(lines) == 0 || len(lines) > maxHeadingLines || blocks[0].item || isSentence(lines) {
+// begins such a name: it stands close over the table and right of its labels, and so does all that is
+// between the two.
+func overColumns(blocks []textBlock, page pageFrame) bool {
+	if !blocks[0].mayName() {
 		return false
 	}
-	title, last := blocks[0].box(), blocks[0].box()
-	for i := 1; i < min(len(blocks), 1+mostOver); i++ {
+	i, last := 1, blocks[0].box()
+	for ; i < min(len(blocks), 1+mostOver); i++ {
 		next := blocks[i].box()
-		switch {
-		case next.height() < 0: // nothing of it is shown
+		if next.height() < 0 { // nothing of it is shown
 			continue
-		case next.top < title.top || next.top-last.bottom > nextToLine*blocks[0].lines[0].size:
-			return false
-		case blocks[i].item || blocks[i].kind == extract.BlockCode:
-			return false
-		case blocks[i].kind == extract.BlockTable:
-			middle := title.left + title.width()/2
-			return title.left > next.left+beyondLabels*next.width() &&
-				math.Abs(middle-next.left-next.width()/2) > offMiddle*next.width() && math.Abs(middle-page.left-page.width()/2) > offPage*page.width()
 		}
-		last = next
+		if next.top < last.top || next.top-last.bottom > nextToLine*shown(blocks[0].lines)[0].size {
+			return false
+		}
+		if blocks[i].kind == extract.BlockTable {
+			break
+		}
+		if last = next; !blocks[i].mayName() {
+			return false
+		}
 	}
-	return false
+	if i >= len(blocks) || blocks[i].kind != extract.BlockTable {
+		return false
+	}
+	table := blocks[i].box()
+	return !slices.ContainsFunc(blocks[:i], func(b textBlock) bool {
+		return len(shown(b.lines)) > 0 && (!b.box().rightOfLabels(table, page.box) || page.alignsText(b.box().left))
+	})
+}
+
+// mayName reports whether a block may be the name of a column: a few words that run from left to right.
+func (b *textBlock) mayName() bool {
+	lines := shown(b.lines)
+	return b.kind == "" && !b.item && len(lines) > 0 && len(lines) <= maxHeadingLines && !isSentence(lines) && !slices.ContainsFunc(lines, isRightToLeftLine)
+}
+
+// rightOfLabels reports whether a box over a table begins right of its labels and is over its columns. One in the middle of the table or of the page's text may be a title.
+func (b box) rightOfLabels(table, page box) bool {
+	middle := b.left + b.width()/2
+	return b.left > table.left+beyondLabels*table.width() && middle < table.right &&
+		math.Abs(middle-table.left-table.width()/2) > offMiddle*table.width() && math.Abs(middle-page.left-page.width()/2) > offPage*page.width()
+}
+
+// A pageFrame is where a page's text is.
+type pageFrame struct {
+	box       box
+	sentences []float64 // the left edges of blocks that end with a sentence
+}
+
+func (l *pageLayout) frame() pageFrame {
+	f := pageFrame{box: noBox}
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		at := b.box()
+		f.box = f.box.union(at)
+		if b.kind == "" && isSentence(shown(b.lines)) {
+			f.sentences = append(f.sentences, at.left)
+		}
+	}
+	slices.Sort(f.sentences)
+	return f
+}
+
+// alignsText reports whether sentences begin at this distance from the page's left: a title over them may, too.
+func (f pageFrame) alignsText(left float64) bool {
+	i, _ := slices.BinarySearch(f.sentences, left-alignedWithin)
+	return i < len(f.sentences) && f.sentences[i] <= left+alignedWithin
 }
 
 // box returns the box around a block's lines that are shown.
@@ -93,15 +134,6 @@ func (b *textBlock) box() box {
 	all := noBox
 	for _, l := range shown(b.lines) {
 		all = all.union(l.box)
-	}
-	return all
-}
-
-// box returns the box around a page's text.
-func (l *pageLayout) box() box {
-	all := noBox
-	for i := range l.blocks {
-		all = all.union(l.blocks[i].box())
 	}
 	return all
 }

@@ -107,6 +107,10 @@ func TestNamesOfColumnsAreNoHeadings(t *testing.T) {
 		"a row":                 {[]placed{{50, 60, "Loans by branch"}, {50, 100, "Lender"}, {200, 100, "Rate"}, {400, 100, "Term"}}, []string{"Loans by branch"}, ""},
 		"a number apart":        {[]placed{{50, 100, "Note 5."}, {130, 100, "Loans"}}, []string{"Note 5. Loans"}, ""},
 		"a bullet apart":        {[]placed{{50, 100, "iv)"}, {130, 100, "Loans"}}, []string{"iv) Loans"}, ""},
+		"a title between":       {[]placed{{400, 60, "Exhibit 7"}, {50, 78, "Loans by branch"}}, []string{"Exhibit 7", "Loans by branch"}, ""},
+		"right of the table":    {[]placed{{50, 60, "Loans by branch"}, {480, 140, "A note"}}, []string{"Loans by branch", "A note"}, ""},
+		"a rule apart":          {[]placed{{50, 100, "Rule 12"}, {200, 100, "Loans"}}, []string{"Rule 12 Loans"}, ""},
+		"aligned with text":     {[]placed{{400, 140, "Loans by branch"}}, []string{"Loans by branch"}, ""},
 		"continued":             {[]placed{{50, 100, "Loans by branch"}, {300, 100, "(continued)"}}, []string{"Loans by branch (continued)"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +119,9 @@ func TestNamesOfColumnsAreNoHeadings(t *testing.T) {
 				s.set(p.x, p.y, p.text, 10, true)
 			}
 			loans(s, 160)
-			s.column(50, 300, prose("The bank", 8)...)
+			if s.column(50, 300, prose("The bank", 8)...); name == "aligned with text" {
+				s.column(400, 240, "The bank lends", "money to all.")
+			}
 			doc := read(t, s)
 			var got []string
 			for _, h := range doc.Headings {
@@ -128,5 +134,18 @@ func TestNamesOfColumnsAreNoHeadings(t *testing.T) {
 				t.Errorf("blocks %+v of %q, want %q over the table", doc.Blocks, doc.Text, test.header)
 			}
 		})
+	}
+}
+
+// What runs from right to left has its labels at the other side.
+func TestNamesOfColumnsRunFromLeftToRight(t *testing.T) {
+	for text, want := range map[string]bool{"Carrying amount": true, "שם הספר": false} {
+		line := textLine{}
+		for i, r := range text {
+			line.chars = append(line.chars, glyph{r, int32(i)})
+		}
+		if b := (textBlock{lines: []textLine{line}}); b.mayName() != want {
+			t.Errorf("%q: %v", text, !want)
+		}
 	}
 }
