@@ -30,6 +30,9 @@ const (
 // bridged commits to 200 at once and sends comments all the time.
 var bridged = chat.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}
 
+// quiet neither commits to 200 by time nor sends comments: other limits run out without them.
+var quiet = chat.Timings{FirstFrame: long, KeepAlive: long}
+
 func limits(within upstream.Timeouts) func(*upstream.HTTPConfig) {
 	return func(c *upstream.HTTPConfig) { c.Timeouts = within }
 }
@@ -79,7 +82,6 @@ func TestUpstreamFaultsHeadersInTime(t *testing.T) {
 }
 
 func TestUpstreamFaultsLateFirstTokens(t *testing.T) {
-	quiet := chat.Timings{FirstFrame: long, KeepAlive: long}
 	comments := sends().Then(upstreamtest.Repeat(1<<30, "9\r\n: alive\n\n\r\n"))
 	playFaults(t, []fault{
 		{id: "U-016 headers and nothing more", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: quiet, tune: firstWithin(short), want: refuses(504, firstToken)},
@@ -110,7 +112,6 @@ func TestUpstreamFaultsFirstTokenInTime(t *testing.T) {
 func TestUpstreamFaultsStalls(t *testing.T) {
 	text := says("The fox [1]")
 	idle := limits(upstream.Timeouts{Idle: short})
-	quiet := chat.Timings{FirstFrame: long, KeepAlive: long} // a stall is noticed without them
 	playFaults(t, []fault{
 		{id: "U-017 behind a frame", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: quiet, tune: idle, want: cut(stalled, text)},
 		{id: "U-017 inside a frame", ask: asStream, script: sends(text).Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: quiet, tune: idle, want: cut(stalled, text)},

@@ -247,8 +247,8 @@ func gridTable(g grid, cells [][][]word) []textLine {
 
 // unstacked returns the rows of a table that stand between two rules: one, unless the cells behind the label
 // have several amounts, and each is on the same height as a line of the label. Other lines of the label are
-// titles, or go on with the line above. A first line of years is a row of its own if amounts are below it, or a
-// unit beside it: "2022  2021  in millions".
+// titles, or go on with the line above. A first line of years is a row of its own if amounts are below it. So is
+// one with a unit in a column beside the years: "2022", "2021", "in millions".
 func unstacked(cells [][]textLine) [][][]textLine {
 	label, years := cells[0], beginWithYears(cells[1:])
 	at := make([][]int, len(cells)) // the label's line that each amount is level with

@@ -185,10 +185,9 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	body, bold := bodyType(pages)
 	sizes := make(map[*textBlock]float64)
 	for i := range pages {
-		frame := pages[i].frame()
 		for j := range pages[i].blocks {
 			b := &pages[i].blocks[j]
-			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() && !b.isFoot() && !(size < largeType*body && overColumns(pages[i].blocks[j:], frame)) {
+			if size, ok := b.headingSize(body, bold); ok && !b.isAddress() && !b.isFoot() && !(size < largeType*body && overColumns(pages[i].blocks[j:], &pages[i])) {
 				sizes[b] = size
 			}
 		}

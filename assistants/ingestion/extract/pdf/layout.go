@@ -8,7 +8,8 @@ const maxSegments = 6000
 // page alone, so that a place in the text can be found on the page again.
 type pageLayout struct {
 	blocks []textBlock
-	unread error // why the page could not be read; nil: it was, or is empty
+	unread error      // why the page could not be read; nil: it was, or is empty
+	framed *pageFrame // from frame; nil: nobody has asked yet
 }
 
 // layout reads a page and puts it into reading order.

@@ -61,7 +61,7 @@ func (l textLine) isCells() bool {
 // overColumns reports whether the first of some blocks names columns of the table that comes next, or
 // begins such a name: it stands close over the table and right of its labels, and so does all that is
 // between the two.
-func overColumns(blocks []textBlock, page pageFrame) bool {
+func overColumns(blocks []textBlock, page *pageLayout) bool {
 	if !blocks[0].mayName() {
 		return false
 	}
@@ -84,9 +84,9 @@ func overColumns(blocks []textBlock, page pageFrame) bool {
 	if i >= len(blocks) || blocks[i].kind != extract.BlockTable {
 		return false
 	}
-	table := blocks[i].box()
+	table, text := blocks[i].box(), page.frame()
 	return !slices.ContainsFunc(blocks[:i], func(b textBlock) bool {
-		return len(shown(b.lines)) > 0 && (!b.box().rightOfLabels(table, page.box) || page.alignsText(b.box().left))
+		return len(shown(b.lines)) > 0 && (!b.box().rightOfLabels(table, text.box) || text.alignsText(b.box().left))
 	})
 }
 
@@ -109,8 +109,13 @@ type pageFrame struct {
 	sentences []float64 // the left edges of blocks that end with a sentence
 }
 
-func (l *pageLayout) frame() pageFrame {
-	f := pageFrame{box: noBox}
+// frame returns where the page's text is, without running lines. It looks once, so these must be known.
+func (l *pageLayout) frame() *pageFrame {
+	if l.framed != nil {
+		return l.framed
+	}
+	f := &pageFrame{box: noBox}
+	l.framed = f
 	for i := range l.blocks {
 		b := &l.blocks[i]
 		at := b.box()
@@ -124,7 +129,7 @@ func (l *pageLayout) frame() pageFrame {
 }
 
 // alignsText reports whether sentences begin at this distance from the page's left: a title over them may, too.
-func (f pageFrame) alignsText(left float64) bool {
+func (f *pageFrame) alignsText(left float64) bool {
 	i, _ := slices.BinarySearch(f.sentences, left-alignedWithin)
 	return i < len(f.sentences) && f.sentences[i] <= left+alignedWithin
 }

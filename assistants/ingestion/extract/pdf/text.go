@@ -22,9 +22,9 @@ type pdfWriter struct {
 	headings map[*textBlock]int
 	lines    [][]placedLine // by page
 	tables   []tableShape
-	parted   bool      // a line with several parts was written since the last table
-	over     int       // where the names of columns begin that the next table comes close below; 0: there are none
-	page     pageFrame // of the present page
+	parted   bool        // a line with several parts was written since the last table
+	over     int         // where the names of columns begin that the next table comes close below; 0: there are none
+	page     *pageLayout // the present one
 }
 
 // write writes the pages, separated by blank lines. It joins the lines of a
@@ -36,7 +36,7 @@ func (w *pdfWriter) write(pages []pageLayout) {
 		w.BreakLine(2)
 		w.lines = append(w.lines, nil)
 		blocks := pages[i].blocks
-		w.page, w.over = pages[i].frame(), 0
+		w.page, w.over = &pages[i], 0
 		for j := range blocks {
 			w.block(blocks, j)
 			if w.Full() {
